@@ -1,11 +1,10 @@
-/* Arrays that grow. The caller declares a pointer to the elements, their count, and the capacity
- * (the number of elements that the allocated memory can store). */
-#ifndef BASE_ARRAY_H
-#define BASE_ARRAY_H
+/* Arrays that grow: a pointer to elements, their count, and a capacity that the caller declares. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the pointer without const, as free() and some functions that only read require. */
@@ -18,16 +17,23 @@ static inline void *unconst(const void *pointer)
     return both.plain;
 }
 
+/* Free up to FREE_MOST pointers, each of which may be NULL: FREE_ALL(a, b, c). */
+enum { FREE_MOST = 24 };
+static inline void free_all(void *const pointers[FREE_MOST])
+{
+    for (size_t i = 0; i < FREE_MOST; i++)
+        free(pointers[i]);
+}
+#define FREE_ALL(...) free_all((void *const[FREE_MOST]){__VA_ARGS__})
+
 /* Grows the array for array_reserve, which is the only caller. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes each. A capacity that grows is at least doubled, so
- * the cost per element is O(1) on average. Returns false, and changes nothing, if memory runs
- * out. */
+/* Make room for `need` elements of `size` bytes. A capacity that grows is at least doubled, so an
+ * element costs O(1) on average. Returns false, and changes nothing, if memory runs out. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* the analyzer does not know that items is not NULL if the capacity is
-                           * above 0 */
+#ifdef __clang_analyzer__ /* the analyzer does not know that capacity > 0 implies items */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);
@@ -61,7 +67,6 @@ static inline bool array_extend(void **items, size_t *count, size_t *capacity, s
     return true;
 }
 
-/* Shrink the allocated memory to `count` elements. */
 void array_fit(void **items, size_t *capacity, size_t count, size_t size);
 
 /* Double the capacity of a full ring buffer, or allocate `least` elements (a power of 2) for an
@@ -95,10 +100,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Take an item from an array whose unused items form a linked list. *free is the index of the first
- * unused item, or NO_ITEM. Each unused item stores the index of the next one at the byte offset
- * `next`. Set *out to the index of the item, whose content is undefined. Returns false if memory
- * runs out. */
+/* Take an item from an array whose unused items form a list: *free is the first one, or NO_ITEM,
+ * and each stores the next one at the byte offset `next`. Set *out to its index; its content is
+ * undefined. Returns false if memory runs out. */
 #define NO_ITEM UINT32_MAX
 static inline bool array_take_free(void **items, size_t *capacity, size_t *count, size_t size,
                                    size_t next, uint32_t *free, uint32_t *out)
@@ -121,6 +125,21 @@ static inline bool array_take_free(void **items, size_t *capacity, size_t *count
 #define RING_GROW(items, capacity, least, first, end)                                              \
     array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))
 
+/* Append an item to a ring (array_grow_ring), and increment *end. */
+static inline bool ring_push(void **items, size_t *capacity, size_t size, uint64_t first,
+                             uint64_t *end, const void *item)
+{
+    enum { LEAST = 4 };
+    if (*end - first == *capacity && !array_grow_ring(items, capacity, size, LEAST, first, *end))
+        return false;
+    memcpy((char *)*items + ((size_t)*end & (*capacity - 1)) * size, item, size);
+    ++*end;
+    return true;
+}
+#define RING_PUSH(items, capacity, first, end, ...)                                                \
+    ring_push((void **)&(items), &(capacity), sizeof *(items), (first), &(end),                    \
+              (const __typeof__(*(items))[1]){__VA_ARGS__})
+
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
 
@@ -138,5 +157,3 @@ static inline bool array_take_free(void **items, size_t *capacity, size_t *count
 
 #define ARRAY_FIT(items, capacity, count)                                                          \
     array_fit((void **)&(items), &(capacity), (count), sizeof *(items))
-
-#endif

@@ -1,14 +1,11 @@
-/* Functions for ASCII characters that do not depend on the locale. For example, the C library does
- * not convert I to i in a Turkish locale. */
-#ifndef BASE_ASCII_H
-#define BASE_ASCII_H
+/* ASCII characters in any locale. The C library does not convert I to i in a Turkish one. */
+#pragma once
 
 #include <cellsync/cellsync.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the character in lower case, as an unsigned char. */
 static inline int ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
@@ -42,8 +39,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Returns true if the first n bytes of both are equal, ignoring the case of letters. Does not read
- * `text` after its NUL. */
+/* Returns true if n bytes of both are equal, ignoring case. Stops at the NUL of `text`. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;
@@ -52,7 +48,6 @@ static inline bool ascii_same(const char *bytes, const char *text, size_t n)
     return i == n || (text[i] == 0 && bytes[i] == 0);
 }
 
-/* Returns the text without the blanks at its start and end. */
 static inline csy_text ascii_trim_bytes(const char *text, size_t size)
 {
     for (; size > 0 && ascii_is_blank(*text); size--)
@@ -68,5 +63,3 @@ static inline csy_text ascii_trim(const char *text)
     text = text ? text : "";
     return ascii_trim_bytes(text, strlen(text));
 }
-
-#endif

@@ -1,17 +1,11 @@
-/* Computes the CRC-32 checksums of gzip with zlib or, if it is installed, with ISA-L, which is many
- * times as fast. */
-#ifndef BASE_CRC_H
-#define BASE_CRC_H
+/* Computes the CRC-32 of gzip with zlib or, if installed, with ISA-L, which is much faster. */
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the checksum of some data followed by `size` further bytes. `crc` is the checksum of that
- * data, or 0 if there is none. */
+/* Returns the checksum of data with the checksum `crc` (0 if empty) and `size` further bytes. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* Returns the checksum of two blocks of data, one after the other, from their checksums `crc` and
- * `next`. `size` is the number of bytes in the second block. */
+/* Returns the checksum of two blocks of data from theirs; the second one has `size` bytes. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
-
-#endif

@@ -33,12 +33,9 @@ static int64_t divide(int64_t number, int64_t by, int64_t *rest)
 
 static char *put_digits(char *at, uint64_t number, unsigned n, char after)
 {
-    for (unsigned i = n; i > 0; i--) {
-        at[i - 1] = (char)('0' + number % 10);
-        number /= 10;
-    }
-    at[n] = after;
-    return at + n + 1;
+    at = number_put_last(at, number, n);
+    *at = after;
+    return at + 1;
 }
 
 char *date_put(char *at, uint64_t timebase_hz, int64_t ticks)

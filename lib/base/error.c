@@ -58,8 +58,7 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-/* Copy n bytes as text into a buffer of `size` bytes, with escapes for unprintable bytes and the
- * backslash. A text that does not fit is cut off and ends in "...". */
+/* Copy n bytes with escapes for unprintable bytes and the backslash. A cut text ends in "...". */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
     size_t used = 0, cut = 0; /* `cut` is the last offset from which "..." still fits */

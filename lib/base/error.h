@@ -1,6 +1,5 @@
 /* Sets errors. An error has a status, and a text that names the place and the reason. */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 #include "base/number.h"
 
@@ -10,8 +9,7 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Put the formatted text and ": " before the text of *error, unless error is NULL. Returns
- * status. */
+/* Put the formatted text and ": " before the text of *error, which may be NULL. Returns status. */
 csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -25,13 +23,11 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* Returns CSY_MEMORY if `bytes` exceeds the memory limit of base/memory.h. The message shows both
- * numbers. `name` is the file name of the trace, or NULL; `what` names the data that needs the
- * memory. */
+/* Returns CSY_MEMORY if `bytes` exceeds the limit of base/memory.h. The message shows both. `name`
+ * is the trace's file or NULL; `what` names the data. */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
-/* Set an error from errno with the text "NAME: WHAT: reason", and return CSY_IO. `what` may be
- * NULL. */
+/* Set the error "NAME: WHAT: reason" from errno, and return CSY_IO. `what` may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
 /* Returns CSY_USAGE, with the message "NAME has no value N", unless `value` is from 0 to `most`. */
@@ -39,9 +35,6 @@ csy_status error_check_choice(const char *name, int value, int most, csy_error *
 
 enum { ERROR_ESCAPED_MAX = 128 };
 
-/* Copy untrusted bytes into a buffer, for use in a message. Control bytes, non-ASCII bytes, and
- * backslashes become \xNN. A text that does not fit is cut off and ends in "...". Returns
- * buffer. */
+/* Copy untrusted bytes into a buffer, for a message. Control bytes, non-ASCII bytes, and
+ * backslashes become \xNN. A text that does not fit ends in "...". Returns buffer. */
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
-
-#endif

@@ -1,7 +1,5 @@
-/* Binary heaps (priority queues) of items of any type, each in an array of the caller. The first
- * item of the array precedes all others. */
-#ifndef BASE_HEAP_H
-#define BASE_HEAP_H
+/* Binary heaps of items of any type in arrays of the caller. The first item precedes all others. */
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,8 +8,7 @@
 /* Compares two items of a heap. Returns true if item a comes before item b. */
 typedef bool heap_order(const void *a, const void *b);
 
-/* Add an item of `size` bytes to a heap, and increment *count. The array must have room for it.
- * O(log count). */
+/* Add an item of `size` bytes; the array must have room. Increments *count. O(log count). */
 static inline void heap_put(void *items, size_t *count, size_t size, const void *item,
                             heap_order *is_before)
 {
@@ -26,8 +23,7 @@ static inline void heap_put(void *items, size_t *count, size_t size, const void 
     memcpy(base + at * size, item, size);
 }
 
-/* Remove the first item of a heap that is not empty, copy it to *first, and decrement *count. O(log
- * count). */
+/* Move the first item to *first; there must be one. Decrements *count. O(log count). */
 static inline void heap_take(void *items, size_t *count, size_t size, void *first,
                              heap_order *is_before)
 {
@@ -44,5 +40,3 @@ static inline void heap_take(void *items, size_t *count, size_t size, void *firs
     }
     memmove(base + at * size, last, size);
 }
-
-#endif

@@ -1,16 +1,13 @@
-/* Maps 32-bit ids to pointers. The map is a tree with ID_MAP_LEVELS levels, each for ID_MAP_BITS
- * bits of the id. So the number of steps is the same for all ids, and successive ids are close
- * together in memory. */
-#ifndef BASE_ID_MAP_H
-#define BASE_ID_MAP_H
+/* Maps 32-bit ids to pointers by a tree with ID_MAP_LEVELS levels, each for ID_MAP_BITS bits. So
+ * all ids take equally many steps, and successive ids are close in memory. */
+#pragma once
 
 #include <stdint.h>
 
 enum { ID_MAP_BITS = 4, ID_MAP_FAN = 1 << ID_MAP_BITS, ID_MAP_LEVELS = 32 / ID_MAP_BITS };
 
 struct id_map {
-    /* root of the tree, or NULL if the map is empty. Each node is an array of ID_MAP_FAN pointers
-     * to nodes or, on the last level, the stored pointers. */
+    /* root of the tree, or NULL. Nodes have ID_MAP_FAN pointers to nodes or to the stored items. */
     void *root;
 };
 
@@ -20,9 +17,6 @@ void id_map_fini(struct id_map *map);
 /* Returns the pointer that is stored for an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* Returns the address where the pointer of an id is stored, or NULL if memory runs out. A new id
- * has the pointer NULL. The address is valid until id_map_fini. O(1); a new id takes up to 1
- * KiB. */
+/* Returns where the pointer of an id, at first NULL, is stored until id_map_fini, or NULL if memory
+ * runs out. O(1); a new id takes up to 1 KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
-
-#endif

@@ -14,16 +14,9 @@ void keys_fini(struct keys *keys)
     *keys = (struct keys){0};
 }
 
-/* Returns the slot where the search for a key begins. */
-static size_t home_of(const struct keys *keys, uint64_t key)
-{
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(hash ^ hash >> 32) & (keys->nslots - 1);
-}
-
 static void put(struct keys *keys, uint64_t key, uint32_t number)
 {
-    size_t at = home_of(keys, key);
+    size_t at = keys_home(keys, key);
     while (keys->slots[at].number != NO_KEY)
         at = (at + 1) & (keys->nslots - 1);
     keys->slots[at] = (struct key_slot){key, number};
@@ -63,13 +56,12 @@ bool keys_remove(struct keys *keys, uint64_t key, uint32_t *out)
     size_t mask = keys->nslots - 1;
     if (!keys_look(keys, key, out))
         return false;
-    size_t hole = home_of(keys, key);
+    size_t hole = keys_home(keys, key);
     while (keys->slots[hole].key != key)
         hole = (hole + 1) & mask;
-    /* Free the slot. Move up each later key that could otherwise no longer be found, because its
-     * search would end at the free slot. */
+    /* Free the slot, and move up later keys whose search would end there. */
     for (size_t at = (hole + 1) & mask; keys->slots[at].number != NO_KEY; at = (at + 1) & mask)
-        if (((at - home_of(keys, keys->slots[at].key)) & mask) >= ((at - hole) & mask)) {
+        if (((at - keys_home(keys, keys->slots[at].key)) & mask) >= ((at - hole) & mask)) {
             keys->slots[hole] = keys->slots[at];
             hole = at;
         }

@@ -1,8 +1,6 @@
-/* Suggests the known word that is most similar to an unknown word, for "did you mean" messages. The
- * similarity is the Damerau distance: the number of letters that are replaced, missing, added, or
- * swapped. */
-#ifndef BASE_NEAR_H
-#define BASE_NEAR_H
+/* Suggests the known word most similar to an unknown one ("did you mean"). The similarity is the
+ * Damerau distance: how many letters are replaced, missing, added, or swapped. */
+#pragma once
 
 #include "base/ascii.h"
 
@@ -15,10 +13,8 @@ enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 struct near {
     const char *text;
     size_t size;
-    const char *nearest; /* most similar known word so far, or NULL if no known word was similar
-                          * enough */
-    unsigned best;       /* only a known word with a distance below this number replaces
-                          * `nearest` */
+    const char *nearest; /* most similar known word so far, or NULL if none was near */
+    unsigned best;       /* a known word replaces `nearest` only below this distance */
 };
 
 /* Returns the Damerau distance of two words of at most NEAR_LETTERS_MAX letters. d[i][j] is the
@@ -41,8 +37,7 @@ static inline unsigned near_distance(const char *a, size_t n, const char *b, siz
     return d[n][m];
 }
 
-/* Begin a search for an unknown word of `size` bytes. The text must remain valid during the
- * search. */
+/* Begin a search for an unknown word, whose text must remain valid. */
 static inline struct near near_begin(const char *text, size_t size)
 {
     bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;
@@ -50,9 +45,8 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Compare a known word with the text, and keep the word if it is the nearest one so far. It
- * qualifies if it begins with the text, or if at most one letter in three (one letter in a short
- * word) is wrong, missing, added, or swapped. Case is ignored. */
+/* Keep a known word if it is nearest. It qualifies, ignoring case, if it begins with the text, or
+ * if at most one letter in three (one in a short word) is wrong, missing, added, or swapped. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);
@@ -74,5 +68,3 @@ static inline const char *near_word(const char *text, const char *const *words)
         near_try(&near, *words);
     return near.nearest;
 }
-
-#endif

@@ -62,9 +62,8 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* Split a value below 10^8 into eight decimal digits, one in each byte of the result; the lowest
- * byte is the first digit. The value is split in halves of four, two, and one digits; one division
- * splits all parts at once. */
+/* Split a value below 10^8 into eight digits, one in each byte, the first in the lowest. Halves of
+ * four, two, and one digits are split at once by one division each. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -89,8 +88,7 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Write a value below 10^8 without leading zeros. Overwrites eight characters. Returns the end of
- * the digits. */
+/* Write a value below 10^8 without leading zeros over eight characters. Returns the end. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);
@@ -144,16 +142,14 @@ char *number_put_address(char *at, uint64_t value)
     return number_put_hex(at, (uint32_t)value, 8);
 }
 
-/* Write the last `digits` digits of a number, with leading zeros. Returns their end. */
-static char *put_last(char *at, uint64_t value, unsigned digits)
+char *number_put_last(char *at, uint64_t value, unsigned digits)
 {
     for (unsigned i = digits; i > 0; value /= 10)
         at[--i] = (char)('0' + value % 10);
     return at + digits;
 }
 
-/* Write a 128-bit number: its first digits, then one or two groups of nineteen digits. Returns the
- * end. */
+/* Write a 128-bit number in groups of nineteen digits after the first. Returns the end. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -162,8 +158,8 @@ static char *put_wide(char *at, uint128 value)
     uint128 high = value / unit;
     at = number_put_unsigned(at, (uint64_t)(high <= UINT64_MAX ? high : high / unit));
     if (high > UINT64_MAX)
-        at = put_last(at, (uint64_t)(high % unit), 19);
-    return put_last(at, (uint64_t)(value % unit), 19);
+        at = number_put_last(at, (uint64_t)(high % unit), 19);
+    return number_put_last(at, (uint64_t)(value % unit), 19);
 }
 
 char *decimal_put(char *at, int128 units, unsigned decimals)
@@ -183,7 +179,7 @@ char *decimal_put(char *at, int128 units, unsigned decimals)
         rest = (uint64_t)(size % unit);
     }
     *at++ = '.';
-    return put_last(at, rest, decimals);
+    return number_put_last(at, rest, decimals);
 }
 
 csy_mean mean_make(int128 sum, uint64_t pairs)
@@ -243,8 +239,7 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* A time is written with TIME_DECIMALS_MAX decimals at most, and in a unit in which it is below
- * THREE_DIGITS, if there is such a unit. */
+/* A time has at most TIME_DECIMALS_MAX decimals, in a unit that keeps it below THREE_DIGITS. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
 /* Returns num/den * 10^decimals, rounded up if `up` is true, otherwise to the nearest integer. */
@@ -299,8 +294,7 @@ const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CS
     return time_text(num, den, timebase_hz, text);
 }
 
-/* Read decimal digits at *at, and move *at to their end. Returns false if there is no digit, or on
- * overflow. */
+/* Read decimal digits at *at, and move *at. Returns false without a digit, or on overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -318,58 +312,44 @@ static bool digits_parse(const char **at, uint64_t *out)
     return true;
 }
 
-static bool hex_parse(const char *p, uint64_t *out)
-{
-    uint64_t value = 0;
-    size_t ndigits = strspn(p, "0123456789abcdefABCDEF");
-    if (ndigits == 0 || ndigits > 16 || p[ndigits])
-        return false;
-    for (; *p; p++)
-        value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
-    *out = value;
-    return true;
-}
-
 bool number_parse(const char *text, uint64_t *out)
 {
     uint64_t value;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        return hex_parse(text + 2, out);
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        const char *p = text + 2;
+        size_t ndigits = strspn(p, "0123456789abcdefABCDEF");
+        if (ndigits == 0 || ndigits > 16 || p[ndigits])
+            return false;
+        for (value = 0; *p; p++)
+            value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
+        *out = value;
+        return true;
+    }
     if (!digits_parse(&text, &value) || *text)
         return false;
     *out = value;
     return true;
 }
 
-/* Append the digits at *at to the decimals of the fraction *num / *den. Returns false if there are
- * more than six decimals. */
-static bool decimals_parse(const char **at, int128 *num, int128 *den)
-{
-    for (; **at >= '0' && **at <= '9'; ++*at) {
-        if (*den >= DENOMINATOR_MAX)
-            return false;
-        *num = *num * 10 + (**at - '0');
-        *den *= 10;
-    }
-    return *den > 1;
-}
-
 bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out)
 {
-    uint64_t whole = 0;
-    uint64_t below = 1;
+    uint64_t whole = 0, below;
     if (*text != '.' && !digits_parse(&text, &whole))
         return false;
-    int128 num = (int128)whole;
-    int128 den = 1;
+    int128 num = (int128)whole, den = 1;
     if (*text == '/') {
         text++;
         if (!digits_parse(&text, &below) || below == 0 || below > den_max)
             return false;
         den = (int128)below;
     } else if (*text == '.') {
-        text++;
-        if (!decimals_parse(&text, &num, &den))
+        for (text++; *text >= '0' && *text <= '9'; text++) {
+            if (den >= DENOMINATOR_MAX)
+                return false;
+            num = num * 10 + (*text - '0');
+            den *= 10;
+        }
+        if (den == 1)
             return false;
     }
     return !*text && fraction_make(num, den, out);
@@ -380,9 +360,8 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* Returns the number of units per second, or 0 if the unit is ticks. Sets *known to false for an
- * unknown unit. Microseconds may be written with the micro sign or the Greek letter mu, which look
- * alike. */
+/* Returns the units per second, or 0 for ticks. Sets *known to false for an unknown unit. The micro
+ * sign and the Greek letter mu look alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {
     static const struct {

@@ -2,13 +2,11 @@
  *
  * Results are exact unless the comment of a function says how it rounds. No function overflows
  * silently. */
-#ifndef BASE_NUMBER_H
-#define BASE_NUMBER_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
-/* 32-bit compilers have no __int128. They use _BitInt(128) instead, which is divided by the
- * functions of base/wide.c. */
+/* 32-bit compilers have _BitInt(128) instead of __int128. base/wide.c divides it. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -22,13 +20,11 @@ static inline bool fits_int64(int128 value)
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/* Returns the value, or the nearest 64-bit integer if the value exceeds 64 bits. */
 static inline int64_t nearest_int64(int128 value)
 {
     return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Returns the absolute difference of a and b. */
 static inline int128 number_distance(int64_t a, int64_t b)
 {
     return a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
@@ -38,8 +34,7 @@ static inline int128 number_distance(int64_t a, int64_t b)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* Returns the greatest common divisor of a and b. If one of them is 0, the result is the other
- * one. */
+/* Returns the greatest common divisor of a and b. If one is 0, it is the other one. */
 uint128 common_divisor(uint128 a, uint128 b);
 
 /* Set *out to num/den in lowest terms. den must be above 0. Returns false if the numerator or the
@@ -63,14 +58,12 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
-/* Returns num/den * 10^decimals, rounded to the nearest integer, halves upwards. 0 < den < 2^123;
- * the result must be below 2^127. */
+/* Returns num/den * 10^decimals < 2^127, to the nearest integer, halves up. 0 < den < 2^123. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
 
-/* Write a result of decimal_round as a number with `decimals` decimals, from 1 to 18. Returns
- * text. */
+/* Write a result of decimal_round with `decimals` decimals, from 1 to 18. Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den with six decimals, halves rounded up. 0 < den < 2^123, |num/den| < 2^106. */
@@ -87,26 +80,21 @@ const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CS
 const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
                          char text[CSY_TIME_TEXT_MAX]);
 
-/* Write a number in decimal, without a NUL. Up to NUMBER_DIGITS_MAX bytes are overwritten. Returns
- * the end of the digits. */
+/* Write a number without a NUL in up to NUMBER_DIGITS_MAX bytes. Returns the end. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
 
-/* Write the last `digits` hexadecimal digits of a value. Returns the end. */
+/* Write the last `digits` decimal or hexadecimal digits of a value. Return the end. */
+char *number_put_last(char *at, uint64_t value, unsigned digits);
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address in the format of all outputs: "0x" and 8 to 16 hexadecimal digits, without a
- * NUL. Writes at most ADDRESS_TEXT_MAX bytes, and returns their end. */
+/* Write "0x" and 8 to 16 hexadecimal digits: ADDRESS_TEXT_MAX bytes at most. Returns the end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
-/* Write the text of decimal_text without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the
- * end. */
+/* Write decimal_text without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse an unsigned number that is decimal, or hexadecimal after 0x. Returns false for other
- * text. */
+/* Parse a number: decimal, or hexadecimal after 0x. Returns false for other text. */
 bool number_parse(const char *text, uint64_t *out);
-
-#endif

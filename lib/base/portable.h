@@ -1,8 +1,6 @@
-/* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
- * defines HAVE_... for each function that exists. If it does not, slower or less atomic POSIX
- * functions are used. */
-#ifndef BASE_PORTABLE_H
-#define BASE_PORTABLE_H
+/* Functions that differ between systems. cmake/warnings.cmake defines HAVE_... for those that
+ * exist; otherwise, slower or less atomic POSIX functions are used. */
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +22,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    /* the value is from linux/fs.h, which cannot be included together with the headers of some C
-     * libraries */
+    /* from linux/fs.h, which some C libraries' headers exclude */
     enum { EXCHANGE = 2 };
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else
@@ -35,8 +32,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Let an empty file share the disk blocks of another file, instead of copying the bytes. Fails if
- * the file system does not support this. */
+/* Let an empty file share the disk blocks of another file, if the file system can do this. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
@@ -48,8 +44,7 @@ static inline int portable_clone(int to, int from)
 #endif
 }
 
-/* Open a new file in a folder that has no name in this folder. Fails if the system cannot do
- * this. */
+/* Open a new file in a folder, without a name. Fails if the system cannot do this. */
 static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -61,8 +56,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* Return the time when the content of a file was last written (portable_modified), or when anything
- * about the file last changed. */
+/* Return when a file's content was last written, or when anything about it last changed. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC
@@ -103,8 +97,7 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* Marks a local variable that need not be cleared. Some compilers are set up to clear all
- * variables, which is slow for large ones. */
+/* Marks a large local variable that compilers should not clear, because this is slow. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define UNINITIALIZED __attribute__((uninitialized))
@@ -112,6 +105,4 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 #ifndef UNINITIALIZED
 #define UNINITIALIZED
-#endif
-
 #endif

@@ -1,16 +1,10 @@
-/* Helps to tell whether the process that owns a temporary file, whose name contains the process id,
- * still exists. */
-#ifndef BASE_PROCESS_H
-#define BASE_PROCESS_H
+/* Tells whether the process that owns a temporary file, named by its id, still exists. */
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns a CRC-32 of the host name and of the namespace of process ids. Process ids of two
- * programs may be compared only if they have the same CRC. */
+/* Returns a CRC-32 of host and pid namespace. Process ids are comparable only if it is equal. */
 uint32_t process_host(void);
 
-/* Returns true if no process on this host has the id `pid`. */
 bool process_is_dead(long pid);
-
-#endif

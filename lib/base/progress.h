@@ -1,6 +1,5 @@
 /* Reports the progress of long work to the caller. */
-#ifndef BASE_PROGRESS_H
-#define BASE_PROGRESS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -10,12 +9,9 @@ struct progress {
     const char *stage; /* name of the stage of the work that is reported while records are read */
 };
 
-/* Report progress to the caller, unless `progress` is NULL. */
 static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
                                  uint64_t done, uint64_t total)
 {
     if (progress && progress->call)
         progress->call(progress->user, stage, unit, done, total);
 }
-
-#endif

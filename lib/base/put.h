@@ -1,6 +1,5 @@
 /* Builds text from pieces. Each function writes at `at`, and returns the end. */
-#ifndef BASE_PUT_H
-#define BASE_PUT_H
+#pragma once
 
 #include "base/number.h"
 
@@ -27,5 +26,3 @@ static inline char *put_unsigned(char *at, const char *before, uint64_t value)
 {
     return number_put_unsigned(put_text(at, before), value);
 }
-
-#endif

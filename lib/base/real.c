@@ -14,19 +14,15 @@
 enum {
     MANTISSA_BITS = 52,
     EXPONENT_MOST = 0x7ff, /* value of the exponent field for infinity and not-a-number */
-    EXPONENT_LEAST = 1075, /* value of the exponent field for numbers whose mantissa is an
-                            * integer */
+    EXPONENT_LEAST = 1075, /* exponent field of numbers whose mantissa is an integer */
     WORDS = 36,            /* enough 32-bit words for 10^324 * 2^55 and another decimal digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* a number with more digits before the point is written with an
-                            * exponent */
-    ZEROS_MAX = 3          /* a number with more zeros after the point is written with an
-                            * exponent */
+    WHOLE_DIGITS_MAX = 16, /* more digits before the point need an exponent */
+    ZEROS_MAX = 3          /* more zeros after the point need an exponent */
 };
 
-/* A natural number; words[0] is the least significant word. Words from words[size] on are
- * undefined. */
+/* A natural number, least significant word first. Words from words[size] on are undefined. */
 struct natural {
     uint32_t words[WORDS];
     unsigned size;
@@ -75,9 +71,7 @@ static int compare_sum(const struct natural *a, const struct natural *b, const s
         }
         carry >>= WORD_BITS;
     }
-    if (carry > 0)
-        return 1;
-    return !differ ? 0 : above ? 1 : -1;
+    return carry > 0 ? 1 : !differ ? 0 : above ? 1 : -1;
 }
 
 static int compare(const struct natural *a, const struct natural *b)
@@ -122,23 +116,15 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* Returns true if the digits so far would be read as the number after the last one is
- * incremented. */
+/* Returns true if the digits so far identify the number once the last one is incremented. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
     return sign > 0 || (q->even && sign == 0);
 }
 
-static bool reaches_digit(const struct quotient *q)
-{
-    int sign = compare(&q->r, &q->below);
-    return sign < 0 || (q->even && sign == 0);
-}
-
-/* Multiply r/s by a power of ten so that its first digit follows the decimal point, and return the
- * exponent of the number in decimal. `bits` is the exponent of the greatest power of two in the
- * number. */
+/* Multiply r/s by a power of ten, so that its first digit follows the point, and return the decimal
+ * exponent. `bits` is the exponent of the greatest power of two in the number. */
 static int scale(struct quotient *q, int bits)
 {
     /* bits * log10(2), rounded up; the factor is precise enough for all exponents */
@@ -157,7 +143,6 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Generate the digits after the decimal point. Returns the number of digits. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {
@@ -167,7 +152,8 @@ static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
         multiply(&q->below, 10);
         for (; compare(&q->r, &q->s) >= 0; digit++)
             subtract(&q->r, &q->s);
-        bool low = reaches_digit(q), high = reaches_next(q);
+        int sign = compare(&q->r, &q->below);
+        bool low = sign < 0 || (q->even && sign == 0), high = reaches_next(q);
         int half = compare_sum(&q->r, &q->r, &q->s);
         if (high && (!low || half > 0 || (half == 0 && digit % 2 != 0)))
             digit++;

@@ -42,9 +42,5 @@ char *seconds_put(char *at, const struct seconds *seconds, int64_t ticks)
     if (seconds->decimals == 0)
         return at;
     *at = '.';
-    for (unsigned i = seconds->decimals; i > 0; i--) {
-        at[i] = (char)('0' + rest % 10);
-        rest /= 10;
-    }
-    return at + seconds->decimals + 1;
+    return number_put_last(at + 1, rest, seconds->decimals);
 }

@@ -3,8 +3,7 @@
  *
  * A thread takes the first free slot, and returns it later. The number of slots is thus the
  * greatest number of threads live at once. */
-#ifndef BASE_SLOTS_H
-#define BASE_SLOTS_H
+#pragma once
 
 #include "base/array.h"
 
@@ -14,8 +13,7 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* for each slot: index of the thread that has it, or SLOTS_NONE if the slot
-                        * is free */
+    uint32_t *ids;     /* for each slot: its thread, or SLOTS_NONE if the slot is free */
     uint32_t *slot_of; /* for each thread: its slot, or SLOTS_NONE if the thread has none */
     size_t used;       /* number of slots that were ever in use */
     size_t live;       /* number of slots that are in use now */
@@ -25,13 +23,11 @@ struct slots {
 
 static inline void slots_fini(struct slots *slots)
 {
-    free(slots->ids);
-    free(slots->slot_of);
+    FREE_ALL(slots->ids, slots->slot_of);
     *slots = (struct slots){0};
 }
 
-/* Set *out to a free slot, and assign it to a thread that has none. Returns false if memory runs
- * out. O(used). */
+/* Give a thread that has no slot a free one, *out. Returns false if out of memory. O(used). */
 static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
 {
     size_t slot = 0, n = (size_t)thread + 1;
@@ -67,5 +63,3 @@ static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;
 }
-
-#endif

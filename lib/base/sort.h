@@ -1,14 +1,10 @@
 /* Compares values, and sorts arrays. */
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* COMPARE(a, b) is -1 if a < b, 0 if a equals b, and 1 if a > b. COMPARE_THEN is the same unless a
- * equals b; then it is `rest`. To compare items by several members, add up comparisons weighted
- * with falling powers of 2: 2 * COMPARE(x->group, y->group) + COMPARE(x->bytes, y->bytes) compares
- * groups first. */
+/* COMPARE(a, b) is -1 if a < b, 0 if equal, and 1 if a > b; COMPARE_THEN is `rest` if equal. */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 #define COMPARE_THEN(a, b, rest) ((a) != (b) ? COMPARE(a, b) : (rest))
 
@@ -21,16 +17,14 @@ static inline void sort_items(void *items, size_t n, size_t size,
 }
 #define SORT(items, n, compare) sort_items((items), (n), sizeof *(items), (compare))
 
-/* Sort n pointers. The function `compare` receives the addresses of two of these pointers. n may be
- * 0. */
+/* Sort n pointers. The function `compare` receives the addresses of two of them. */
 static inline void sort_pointers(void *pointers, size_t n,
                                  int (*compare)(const void *, const void *))
 {
     sort_items(pointers, n, sizeof(void *), compare);
 }
 
-/* Returns the item that equals *key among n sorted items, as bsearch() does, or NULL. n may be
- * 0. */
+/* Returns the item that equals *key among n sorted items, as bsearch() does, or NULL. */
 static inline void *find_item(const void *key, const void *items, size_t n, size_t size,
                               int (*compare)(const void *, const void *))
 {
@@ -57,10 +51,7 @@ static inline int compare_signed(const void *a, const void *b)
     return COMPARE(x, y);
 }
 
-/* Sort n numbers in ascending order; n may be 0. */
 static inline void sort_numbers(uint64_t *numbers, size_t n)
 {
     SORT(numbers, n, compare_numbers);
 }
-
-#endif

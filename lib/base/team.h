@@ -1,7 +1,5 @@
-/* Runs one job in several workers (threads of the system) at once. The workers can wait for each
- * other. */
-#ifndef BASE_TEAM_H
-#define BASE_TEAM_H
+/* Runs a job in several workers (threads of the system) at once, which can wait for each other. */
+#pragma once
 
 struct team;
 
@@ -13,8 +11,6 @@ void team_run(unsigned nworkers, team_job *job, void *user);
 
 unsigned team_size(const struct team *team);
 
-/* Wait until all workers have called team_wait. A worker then sees everything that other workers
- * wrote before. `team` is NULL if there is only one worker. */
+/* Wait until all workers have called team_wait, and see what they wrote before. `team` is NULL if
+ * there is only one worker. */
 void team_wait(struct team *team);
-
-#endif

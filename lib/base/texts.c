@@ -11,13 +11,11 @@ enum { SLOTS_MIN = 64 };
 
 void texts_fini(struct texts *texts)
 {
-    free(texts->items);
-    free(texts->bytes);
-    free(texts->slots);
+    FREE_ALL(texts->items, texts->bytes, texts->slots);
     *texts = (struct texts){0};
 }
 
-static uint32_t hash_of(const char *text, size_t size)
+uint32_t texts_hash(const char *text, size_t size)
 {
     uint64_t value = size, word;
     for (; size >= sizeof word; size -= sizeof word, text += sizeof word) {
@@ -63,9 +61,10 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             slots[at] = i;
         }
     }
-    uint32_t hash = hash_of(text, size), *slot = find_slot(texts, text, size, hash);
-    *added = *slot == NO_TEXT;
-    if (*added) {
+    uint32_t hash = texts_hash(text, size), *slot = find_slot(texts, text, size, hash);
+    if (added)
+        *added = *slot == NO_TEXT;
+    if (*slot == NO_TEXT) {
         if (size > UINT32_MAX || texts->count >= NO_TEXT || size >= SIZE_MAX - texts->bytes_size ||
             !ARRAY_RESERVE(texts->bytes, texts->bytes_capacity, texts->bytes_size + size + 1) ||
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
@@ -85,6 +84,6 @@ bool texts_look(const struct texts *texts, const char *text, size_t size, uint32
 {
     if (texts->nslots == 0)
         return false;
-    *out = *find_slot(texts, text, size, hash_of(text, size));
+    *out = *find_slot(texts, text, size, texts_hash(text, size));
     return *out != NO_TEXT;
 }

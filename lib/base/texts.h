@@ -1,6 +1,5 @@
 /* A set of texts. Each text is stored once, and has a number. */
-#ifndef BASE_TEXTS_H
-#define BASE_TEXTS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 #include <stdbool.h>
@@ -16,8 +15,7 @@ struct text_item {
 
 struct texts {
     struct text_item *items;
-    size_t count, capacity; /* number of texts, and number of items that fit in the allocated
-                             * memory */
+    size_t count, capacity; /* number of texts, and of items that fit in the memory */
     char *bytes;
     size_t bytes_size, bytes_capacity;
     uint32_t *slots; /* hash table of the numbers of texts; NO_TEXT marks a free slot */
@@ -26,19 +24,18 @@ struct texts {
 
 void texts_fini(struct texts *texts);
 
-/* Set *out to the number of a text, and *added to true if the text was new and has been added.
- * Returns false if memory runs out, for more than 2^32 - 2 texts, and for a text of 2^32 bytes or
- * more. O(size). */
+uint32_t texts_hash(const char *text, size_t size);
+
+/* Set *out to the number of a text, which is added if it is new, and *added (if not NULL) to
+ * whether it was new. Returns false if memory runs out, for 2^32 - 1 texts, or a text of 2^32
+ * bytes. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
 /* Set *out to the number of a text. Returns false if the text is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
 
-/* Returns the text with this number, which must exist. It ends with NUL, and is valid until the
- * next text is added. */
+/* Returns an existing text, which ends with NUL and is valid until the next text is added. */
 static inline csy_text texts_text(const struct texts *texts, size_t number)
 {
     return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
 }
-
-#endif

@@ -56,8 +56,7 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
-/* Convert a limit of the window to a unit that is the same for both limits, so that they can be
- * compared. There is no overflow: values have at most 63 bits. */
+/* Convert a limit to a unit that both limits share. Values have at most 63 bits: no overflow. */
 static int128 in_parts(const struct window_end *end, const struct window_end *other)
 {
     int128 value = end->negative ? -(int128)end->value.num : end->value.num;

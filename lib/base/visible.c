@@ -21,8 +21,7 @@ static bool is_in(uint32_t point, const struct range *ranges, size_t n)
 }
 #define IS_IN(point, ranges) is_in(point, ranges, sizeof(ranges) / sizeof *(ranges))
 
-/* Characters that are shown as escapes: control characters, surrogates, and characters that are
- * invisible or change the direction of text. */
+/* Shown as escapes: control characters, surrogates, invisible ones, and changes of direction. */
 static const struct range unseen[] = {
     {0x00, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},     {0x180e, 0x180e},
     {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0xd800, 0xdfff},
@@ -53,8 +52,7 @@ static unsigned byte_at(const char *text)
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 
-/* Decode a series of escapes to a character of *length bytes of UTF-8. Returns its code point, or 0
- * if the escapes must remain. */
+/* Decode escapes to *length bytes of UTF-8. Returns the code point, or 0 to keep the escapes. */
 static uint32_t point_at(const char *text, char out[SEQUENCE_MAX], size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -1,7 +1,5 @@
-/* Starts workers: threads of the system. (In other files, "thread" means a sequence of records with
- * a common clock.) */
-#ifndef BASE_WORKER_H
-#define BASE_WORKER_H
+/* Starts workers: threads of the system. Elsewhere, "thread" is a sequence of records. */
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -9,9 +7,6 @@
 /* Returns the number of cores that this process may use, at least 1. */
 unsigned worker_cores(void);
 
-/* Call run(user) in a new worker, and set *out to the worker, which the caller joins. All signals
- * are blocked in it, so that only the program's own threads handle signals. Returns false if no
- * worker could be started; the caller then does the work itself. */
+/* Call run(user) in a new worker *out, which the caller joins. Signals are blocked in it, so that
+ * the program's own threads handle them. If false is returned, the caller does the work itself. */
 bool worker_start(pthread_t *out, void *(*run)(void *), void *user);
-
-#endif

@@ -4,15 +4,13 @@
  *
  * The functions here are for clocks with a constant offset, and need no solution. sync/placement.h
  * extends the formula to solutions. No other module computes the sum. */
-#ifndef CLOCK_GLOBAL_H
-#define CLOCK_GLOBAL_H
+#pragma once
 
 #include "base/number.h"
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* Convert a local time to global time, for a clock with a constant offset. The 128-bit result
- * cannot overflow. */
+/* Convert a local time to global time, for a clock with a constant offset. Cannot overflow. */
 static inline int128 placement_global(int64_t offset_ticks, int64_t local_ticks)
 {
     return (int128)offset_ticks + local_ticks;
@@ -23,15 +21,13 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the number of ticks to add to a local time that already has a rough offset, to get the
- * global time. rebase_ticks is the rough offset. */
+/* Returns the ticks from a local time that has the rough offset rebase_ticks to the global time. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* Returns the begin of a record in a synchronized .pex, if the end of the record has these times.
- * An interval keeps its length; other begins do not change. */
+/* Returns the begin of a record in a synchronized .pex. An interval keeps its length. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)
 {
@@ -60,5 +56,3 @@ static inline int128 placement_named_begin(const struct named_stamp *stamp, int6
 {
     return (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
 }
-
-#endif

@@ -22,9 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Give the unwrapper the time of the switch OUT that ended the last residency, as a PPE time after
- * the context's records. A residency is the time from a switch IN of a context to its switch
- * OUT. */
+/* Give the unwrapper the time of the switch OUT that ended the last residency (from a switch IN to
+ * a switch OUT) as a PPE time after the context's records. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -54,9 +53,8 @@ static bool has_begin(const struct event *event)
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* Returns true if a PPE record starts or ends the life of a context, and sets *context. A late
- * SPE_THREAD_START without a begin time does not count, because the context may have run before the
- * record's end. */
+/* Returns true if a PPE record starts or ends the life of *context. A late SPE_THREAD_START without
+ * a begin does not count: the context may have run before the record's end. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -71,15 +69,14 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
+enum { CACHE_SLOTS = 1024 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* index of the latest live interval, even if it has ended, or
-                                * NO_THREAD */
+    uint32_t latest;           /* index of the latest live interval, or NO_THREAD */
     uint32_t intervals;        /* number of live intervals of the context so far */
     bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
@@ -91,11 +88,9 @@ struct context {
 struct intervals {
     struct threads *threads;
     struct unwrapper unwrapper;
-    struct id_map contexts; /* maps ids to contexts, which keep their addresses in `blocks` */
-    struct context **blocks;
-    size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* for the last block: numbers of used and of allocated
-                                        * contexts */
+    struct id_map contexts; /* maps ids to contexts */
+    struct context **items; /* all contexts, in the order of first use */
+    size_t count, capacity;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
     bool notifier;  /* true if a notifier writes the switches, sometimes late or early */
@@ -106,12 +101,6 @@ struct intervals {
     size_t file;    /* index of the current record file */
     csy_clock_report report;
 };
-
-/* Returns the size of a block of contexts. The first blocks are small to save memory. */
-static size_t contexts_in(size_t block)
-{
-    return block < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
-}
 
 csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
                          const struct unwrap_lore *known, struct intervals **out, csy_error *error)
@@ -144,29 +133,20 @@ void intervals_set_partial(struct intervals *iv, enum granularity order)
     iv->partial = true;
 }
 
-/* Returns the number of used contexts in a block. */
-static size_t contexts_of(const struct intervals *iv, size_t block)
-{
-    return block + 1 == iv->nblocks ? iv->block_used : contexts_in(block);
-}
-
 void intervals_free(struct intervals *iv)
 {
     if (!iv)
         return;
     unwrap_fini(&iv->unwrapper);
     id_map_fini(&iv->contexts);
-    for (size_t i = 0; i < iv->nblocks; i++) {
-        for (size_t k = 0; k < contexts_of(iv, i); k++) {
-            struct context_files *files = iv->blocks[i][k].files;
-            if (files)
-                unwrap_fini(&files->unwrapper);
-            free(files);
-        }
-        free(iv->blocks[i]);
+    for (size_t i = 0; i < iv->count; i++) {
+        struct context_files *files = iv->items[i]->files;
+        if (files)
+            unwrap_fini(&files->unwrapper);
+        free(files);
+        free(iv->items[i]);
     }
-    free(iv->blocks);
-    free(iv);
+    FREE_ALL(iv->items, iv);
 }
 
 /* Find or add the context with this id. Returns NULL if memory runs out. */
@@ -179,19 +159,12 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
     if (!place)
         return NULL;
     if (!*place) {
-        if (iv->block_used == iv->block_contexts) {
-            size_t contexts = contexts_in(iv->nblocks);
-            /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
-            if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
-                return NULL;
-            struct context *block = malloc(contexts * sizeof *block);
-            if (!block)
-                return NULL;
-            iv->blocks[iv->nblocks++] = block;
-            iv->block_used = 0;
-            iv->block_contexts = contexts;
+        struct context *context = malloc(sizeof *context);
+        /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+        if (!context || !ARRAY_PUSH(iv->items, iv->count, iv->capacity, context)) {
+            free(context);
+            return NULL;
         }
-        struct context *context = &iv->blocks[iv->nblocks - 1][iv->block_used++];
         *context = (struct context){
             .id = id, .latest = NO_THREAD, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
         *place = context;
@@ -253,8 +226,7 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log contains each switch IN before the records of its residency. So records before the
-     * first IN belong to an earlier residency, whose switch OUT was lost. */
+    /* Records before the first IN of a log belong to a residency whose switch OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -268,8 +240,7 @@ static void switch_in(struct intervals *iv, struct context *context, uint64_t sp
 
 static void switch_out(struct intervals *iv, struct context *context, uint64_t spe)
 {
-    if (context->residency == RESIDENCY_OUT)
-        iv->report.lost_ins++;
+    iv->report.lost_ins += context->residency == RESIDENCY_OUT;
     bool resident = context->residency != RESIDENCY_OUT && context->clock.thread != NO_THREAD;
     if (resident && iv->threads->items[context->clock.thread].spe == CSY_NO_SPE)
         iv->threads->items[context->clock.thread].spe = spe;
@@ -357,15 +328,7 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
                            csy_error *error)
 {
     const struct record *record = event->record;
-    csy_status status = CSY_OK;
-    if (iv->threads->ppe == NO_THREAD) {
-        struct thread ppe = {.kind = CSY_KIND_PPE,
-                             .context = CSY_NO_CONTEXT,
-                             .spe = CSY_NO_SPE,
-                             .split_from = NO_THREAD,
-                             .first_record = record->position};
-        status = threads_add(iv->threads, &ppe, &event->thread, error);
-    }
+    csy_status status = threads_add_ppe(iv->threads, record->position, error);
     event->thread = iv->threads->ppe;
     event->local_ticks = (int64_t)record->stamp;
     if (!status && !iv->apart)
@@ -438,8 +401,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. The live interval continues if one residency contains both
- * the record and the previous one. */
+/* Add a record in a trace with blocks. The live interval continues within one residency. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {
@@ -454,13 +416,11 @@ static csy_status take_block(struct intervals *iv, struct context *context, cons
     files->block = event->roles->block_number;
     bool sure = files->touched == 1 || (flush && resident);
     bool same = sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
-    csy_status status;
     files->interval = sure ? files->residency : UINT64_MAX;
     context->spe = sure ? files->spe : CSY_NO_SPE;
-    if (same)
-        status = continue_interval(iv, context, record, name, error);
-    else
-        status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
+    csy_status status =
+        same ? continue_interval(iv, context, record, name, error)
+             : begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     if (flush) {
         files->touched = resident;
         files->in_block = false;
@@ -614,22 +574,21 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
 {
     bool found = false;
-    for (size_t i = 0; i < iv->nblocks; i++)
-        for (size_t k = 0; k < contexts_of(iv, i); k++) {
-            struct context_files *files = iv->blocks[i][k].files;
-            if (files)
-                end_file(files);
-            if (!files || !files->has_bare || !files->has_many ||
-                (found && (out->file < files->bare_file ||
-                           (out->file == files->bare_file && out->offset < files->bare_offset))))
-                continue;
-            found = true;
-            *out = (struct uncut){.context = iv->blocks[i][k].id,
-                                  .file = files->bare_file,
-                                  .offset = files->bare_offset,
-                                  .other_file = files->many_file,
-                                  .residencies = files->many};
-        }
+    for (size_t i = 0; i < iv->count; i++) {
+        struct context_files *files = iv->items[i]->files;
+        if (files)
+            end_file(files);
+        if (!files || !files->has_bare || !files->has_many ||
+            (found && (out->file < files->bare_file ||
+                       (out->file == files->bare_file && out->offset < files->bare_offset))))
+            continue;
+        found = true;
+        *out = (struct uncut){.context = iv->items[i]->id,
+                              .file = files->bare_file,
+                              .offset = files->bare_offset,
+                              .other_file = files->many_file,
+                              .residencies = files->many};
+    }
     return found;
 }
 
@@ -659,10 +618,9 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
                             csy_clock_report *report, csy_error *error)
 {
     csy_status status = unwrap_finish(&iv->unwrapper, again, error);
-    for (size_t i = 0; i < iv->nblocks && iv->apart; i++)
-        for (size_t k = 0; k < contexts_of(iv, i) && !status; k++)
-            if (iv->blocks[i][k].files)
-                status = finish_apart(iv, &iv->blocks[i][k], again, error);
+    for (size_t i = 0; i < iv->count && iv->apart && !status; i++)
+        if (iv->items[i]->files)
+            status = finish_apart(iv, iv->items[i], again, error);
     unwrap_lore_sort(&iv->unwrapper.learnt);
     *report = iv->report;
     report->wraps = iv->unwrapper.wraps;

@@ -4,24 +4,21 @@
  * All records of an SPE context between two of its switches are one live interval, which is a
  * pseudo-thread. Its local time counts up from 0 at its first record, and is unwrapped
  * (clock/unwrap.h). */
-#ifndef CLOCK_INTERVALS_H
-#define CLOCK_INTERVALS_H
+#pragma once
 
 #include "clock/threads.h"
 #include "clock/unwrap.h"
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* For a trace in partial order: the state of a context in the current file and in earlier files. A
- * residency is the time from a switch IN of a context to its switch OUT. */
+/* For a partial order: the state of a context in the current and in earlier files. A residency is
+ * the time from a switch IN to a switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut; /* true if the current file has records (recorded) or switches (cut) of the
-                         * context */
-    uint64_t offset;    /* file offset of the context's first record in the current file */
+    bool recorded, cut;   /* true if the file has its records (recorded) or switches (cut) */
+    uint64_t offset;      /* file offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies that the switches in the current file show */
-    bool has_bare;        /* true if an earlier file (bare_file) has records but no switches of the
-                    * context */
+    bool has_bare;        /* true if bare_file has records but no switches of the context */
     bool has_many; /* true if an earlier file (many_file) has switches of several residencies */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
@@ -32,25 +29,22 @@ struct context_files {
     /* residency of the current live interval, or UINT64_MAX if uncertain */
     uint64_t interval;
     uint64_t block;
-    bool in_block; /* true if a record of the context was in `block`, and no flush or switch
-                    * followed */
-    /* true if the unwrapper was not yet told that the last residency ended at out_position and
-     * out_ticks */
+    bool in_block; /* true if a record was in `block`, and no flush or switch followed */
+    /* true if the unwrapper was not yet told the end of the last residency */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
     struct unwrapper unwrapper; /* used if each context has a separate unwrapper */
 };
 
-/* For a trace in partial order: PPE times before and after all records of a context. They come from
- * SPE_THREAD_START and SPE_THREAD_STOP. */
+/* PPE times before and after a context's records, from SPE_THREAD_START and SPE_THREAD_STOP. */
 struct context_life {
     bool started, stopped;
     int64_t start_ticks, stop_ticks;
 };
 
-/* A context that has records but no switches in one file, and switches of several residencies in
- * another file. The records cannot be assigned to residencies. */
+/* A context with records but no switches in one file, and several residencies in another one. Its
+ * records cannot be assigned to residencies. */
 struct uncut {
     uint32_t context;
     size_t file;
@@ -71,8 +65,7 @@ void intervals_free(struct intervals *iv);
  * early. By default, a log writes them: records before the first IN prove that an OUT was lost. */
 void intervals_heed_notifier(struct intervals *iv, bool notifier);
 
-/* Set the function that limits the time between two records by the records so far. It is called if
- * PPE times leave several values (rule 2 in clock/unwrap.h). */
+/* Set the function of rule 2 (clock/unwrap.h), called if PPE times leave several values. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
 /* Declare that the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
@@ -80,20 +73,17 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
  * residencies becomes a separate live interval. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
-/* Begin another file. Nothing is known about its order with earlier files, so each context begins a
- * new live interval. */
+/* Begin another file, whose order is unknown: each context begins a new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Returns true if the records of a context cannot be assigned to residencies (struct uncut). *out
- * is the first such context. Call this after the last record. */
+/* After the last record: returns true and the first context whose records fit no residency. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
 /* Add the next event, and set its thread and local time. `name` is the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns the live interval that ended before the last record, or NO_THREAD. A live interval that
- * is never returned lasts until the end of the trace. */
+/* Returns the live interval that ended before the last record, or NO_THREAD. */
 uint32_t intervals_ended(const struct intervals *iv);
 
 /* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left
@@ -101,24 +91,22 @@ uint32_t intervals_ended(const struct intervals *iv);
  * opens a window with facts. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
-/* Returns true if the context's next record continues its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* Returns true if intervals_enter may record a switch IN of the context: the switch would not end a
- * live interval. */
+/* Returns true if a switch IN of the context would not end a live interval. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
 void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 
 /* Returns true if the context's next record is the first of a live interval after a switch. */
 bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
-/* Begin a live interval at a record with the timestamp decr. intervals_may_begin must be true.
- * *thread is the live interval, which has no records yet, and local time 0. */
+/* Begin a live interval, *thread, at a record with the timestamp decr. It has no records yet, and
+ * local time 0. intervals_may_begin must be true. */
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
-/* Record a switch OUT, which ends a live interval. intervals_may_continue must be true. decr and
- * local_ticks are the timestamp and the local time of the last record. */
+/* Record a switch OUT, which ends a live interval (intervals_may_continue). decr and local_ticks
+ * are of the last record. */
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 
@@ -131,8 +119,7 @@ struct context_run {
     int64_t after_ticks;    /* first PPE time after the record */
 };
 
-/* A run: successive records that the caller has assigned to live intervals without intervals_push.
- * No record in a run begins or ends a live interval. */
+/* Successive records that were not pushed, but assigned to live intervals, which all go on. */
 struct intervals_run {
     uint64_t ppe_records;
     int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */
@@ -152,5 +139,3 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
  * again with *learnt, which the caller owns. */
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error);
-
-#endif

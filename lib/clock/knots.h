@@ -4,8 +4,7 @@
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *
  * Between two knots the age is rounded down. The global time of a record is rounded down again. */
-#ifndef CLOCK_KNOTS_H
-#define CLOCK_KNOTS_H
+#pragma once
 
 #include "base/number.h"
 
@@ -43,8 +42,7 @@ struct knots_line {
 /* Returns the straight line for a local time. O(log knots). */
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
-/* Returns the age at a reading on this line, in whole ticks, rounded down. Most products fit 64
- * bits, for which division is faster. */
+/* Returns the age at a reading in whole ticks, rounded down; 64-bit division is faster. */
 static inline int128 knots_line_ticks(const struct knots_line *line, int64_t local_ticks)
 {
     int64_t by, rest, along, age;
@@ -78,5 +76,3 @@ static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
     int128 window = ceil_div((int128)ticks * (AGE_UNIT + rate_ppb), (int128)AGE_UNIT - rate_ppb);
     return window < INT64_MAX ? (int64_t)window : INT64_MAX;
 }
-
-#endif

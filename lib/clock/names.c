@@ -33,8 +33,7 @@ struct names {
     uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* cache of results by the number of a named timestamp; number 0 marks
-                               * a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache by the number of a named timestamp; 0 marks a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -60,14 +59,11 @@ void names_free(struct names *names)
     texts_fini(&names->texts);
     keys_fini(&names->clock_keys);
     keys_fini(&names->guest_keys);
-    free(names->clocks);
-    free(names->guests);
-    free(names);
+    FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: records between two steps, where the clock was set, or one record inside a
- * step. In the second case, `before` is the number of the segment before the step; otherwise it is
- * equal to `number`. */
+/* A segment of a clock: records between two steps, where the clock was set, or one record in a
+ * step. `before` is `number`, or in a step the number of the segment before it. */
 struct segment {
     const char *name;
     size_t size;
@@ -134,7 +130,6 @@ static csy_status find_guest(struct names *names, const struct named_stamp *stam
     return status;
 }
 
-/* Find the clock of an event and the track of its thread. */
 static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
@@ -186,15 +181,7 @@ static csy_status find_track(struct names *names, struct event *event,
     }
     names->threads->cores |= stamp->core != STAMP_CORE_NONE;
     bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
-    csy_status status = CSY_OK;
-    if (ppe && names->threads->ppe == NO_THREAD) {
-        struct thread added = {.kind = CSY_KIND_PPE,
-                               .context = CSY_NO_CONTEXT,
-                               .spe = CSY_NO_SPE,
-                               .split_from = NO_THREAD,
-                               .first_record = event->position};
-        status = threads_add(names->threads, &added, &event->thread, error);
-    }
+    csy_status status = ppe ? threads_add_ppe(names->threads, event->position, error) : CSY_OK;
     event->thread = names->threads->ppe;
     if (!status)
         status = ppe ? find_guest(names, stamp, event->thread, &event->track, error)

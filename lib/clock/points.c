@@ -10,12 +10,8 @@
 
 void points_fini(struct points *points)
 {
-    free(points->items);
-    free(points->edges);
-    free(points->first_edge);
-    free(points->limits);
-    free(points->locations);
-    free(points->keys);
+    FREE_ALL(points->items, points->edges, points->first_edge, points->limits, points->locations,
+             points->keys);
     *points = (struct points){0};
 }
 
@@ -97,15 +93,22 @@ csy_status points_record(struct points *points, const struct point_record *recor
     return status;
 }
 
+/* Add an instant of this kind that is in no chain of a location. */
+static csy_status add_apart(struct points *points, struct instant instant, enum instant_kind kind,
+                            uint32_t *out, csy_error *error)
+{
+    instant.kind = (uint16_t)kind;
+    instant.buffer = kind == INSTANT_FLUSH ? instant.buffer : NO_BUFFER;
+    instant.chained = false;
+    return add(points, &instant, out, error);
+}
+
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error)
 {
-    struct instant instant = *flush;
-    instant.kind = INSTANT_FLUSH;
-    instant.chained = false;
     if (flush->buffer != NO_BUFFER && flush->buffer >= points->nbuffers)
         points->nbuffers = (size_t)flush->buffer + 1;
-    return add(points, &instant, out, error);
+    return add_apart(points, *flush, INSTANT_FLUSH, out, error);
 }
 
 void points_come_late(struct points *points)
@@ -147,11 +150,7 @@ csy_status points_alone(struct points *points, const struct instant *instant, ui
 
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error)
 {
-    struct instant loose = points->items[point];
-    loose.kind = INSTANT_LOOSE;
-    loose.buffer = NO_BUFFER;
-    loose.chained = false;
-    return add(points, &loose, out, error);
+    return add_apart(points, points->items[point], INSTANT_LOOSE, out, error);
 }
 
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error)
@@ -200,11 +199,7 @@ csy_status points_limit(struct points *points, const struct order_limit *limit, 
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error)
 {
-    struct instant instant = *reading;
-    instant.kind = INSTANT_READING;
-    instant.buffer = NO_BUFFER;
-    instant.chained = false;
-    return add(points, &instant, out, error);
+    return add_apart(points, *reading, INSTANT_READING, out, error);
 }
 
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out)

@@ -20,8 +20,7 @@
  *
  * A record is not stored if it adds no information: it has no edges and no buffer, it has the same
  * clock as the previous record of its location, and its timestamp is not earlier. */
-#ifndef CLOCK_POINTS_H
-#define CLOCK_POINTS_H
+#pragma once
 
 #include "base/number.h"
 
@@ -30,15 +29,13 @@
 #define NO_BUFFER UINT32_MAX
 #define NO_KEY UINT32_MAX
 
-/* Values of missing timestamps. A point with lo = LO_NONE does not limit later points. A point with
- * hi = HI_NONE does not limit earlier points. */
+/* Missing timestamps: lo = LO_NONE limits no later point, hi = HI_NONE no earlier point. */
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
 /* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
  * of their timestamps. It is in no chain, because it is unknown which record it belongs to. */
-/* An INSTANT_READING is the reading of a clock that was compared with another clock. It is in no
- * chain. */
+/* An INSTANT_READING is a clock's reading while it was compared with another. It is in no chain. */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -78,8 +75,7 @@ enum edge_kind {
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* edge from a send to a receive that gets this message or a later one, if receives are
-     * missing */
+    /* edge from a send to a receive of this or a later message, if receives are missing */
     EDGE_APART,
     EDGE_KINDS
 };
@@ -98,18 +94,15 @@ enum limit_kind {
     LIMIT_OFFSET   /* a measured offset between two clocks */
 };
 
-/* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. Unlike an edge,
- * a limit does not say which point comes first. */
+/* A limit: `later` is at most most_ticks >= 0 after `earlier`, or before it. */
 struct order_limit {
     uint32_t later, earlier; /* indexes of the points */
     int64_t most_ticks;
-    uint32_t key; /* key of the channel, or of the common moment of readings (from points_key), or
-                   * NO_KEY */
+    uint32_t key; /* key of the channel or of the readings' common moment, or NO_KEY */
     uint16_t kind;
     uint64_t place; /* place of the record that states the limit */
 };
 
-/* The state of a location so far. */
 struct location_state {
     bool any;            /* true if the location has records */
     bool gap;            /* true if the last record of the location is not stored */
@@ -123,15 +116,14 @@ struct points {
     size_t count, capacity;
     struct order_edge *edges; /* edges, sorted by `to` after points_finish */
     size_t nedges, edges_capacity;
-    uint32_t *first_edge;       /* the edges into point p are edges[first_edge[p]] to
-                                 * edges[first_edge[p + 1] - 1] */
+    uint32_t *first_edge;       /* for each point: index of the first edge into it */
     struct order_limit *limits; /* limits, sorted by `earlier` after points_finish */
     size_t nlimits, limits_capacity;
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if the begin of a record joins the chain of its location, unless its timestamp is below
-     * the previous one. Used by sync/methods/logical.c. */
+    /* True if begins join their location's chain, unless time steps back
+     * (sync/methods/logical.c). */
     bool begins_follow;
     /* two timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;
@@ -165,8 +157,8 @@ struct point_record {
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* Add the flush of a block. lo and hi come from block_after, and may be LO_NONE and HI_NONE. The
- * flush is in the chain of its buffer, not in the chain of its location. */
+/* Add the flush of a block, in the chain of its buffer only. lo and hi come from block_after, and
+ * may be LO_NONE and HI_NONE. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
@@ -174,16 +166,13 @@ csy_status points_flush(struct points *points, const struct instant *flush, uint
  * in the chain of the buffer. Late flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
-/* Get the point of the last record of a location, which must have a record. The record is stored
- * now if it was left out before. */
+/* Get the point of the last record of a location. It is stored now if it was left out before. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if two timestamps of one clock differ by enough (close_ticks) to show which of them
- * came first. Their difference is apart_ticks >= 0. */
+/* Returns true if timestamps of a clock that are apart_ticks >= 0 apart show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
-/* Add an instant that is in no chain. */
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
                         csy_error *error);
 
@@ -208,13 +197,10 @@ csy_status points_reading(struct points *points, const struct instant *reading, 
 /* Get the limits whose `earlier` is p, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
-/* Finish after the last point and edge: sort the edges by `to`, stably. O(points + edges). All
- * edges are copied to temporary memory. */
+/* Finish: sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy. */
 csy_status points_finish(struct points *points, csy_error *error);
 
 static inline bool instant_is_hub(const struct instant *instant)
 {
     return instant->location == NO_LOCATION;
 }
-
-#endif

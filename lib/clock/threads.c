@@ -30,8 +30,7 @@ void threads_fini(struct threads *threads)
         free(threads->items[i].name);
     for (size_t i = 0; i < threads->ntracks; i++)
         free(threads->tracks[i].name);
-    free(threads->tracks);
-    free(threads->items);
+    FREE_ALL(threads->tracks, threads->items);
     threads_init(threads);
 }
 
@@ -51,6 +50,17 @@ csy_status threads_add(struct threads *threads, const struct thread *thread, uin
     if (added->kind == CSY_KIND_PPE)
         threads->ppe = *out;
     return CSY_OK;
+}
+
+csy_status threads_add_ppe(struct threads *threads, uint64_t position, csy_error *error)
+{
+    const struct thread ppe = {.kind = CSY_KIND_PPE,
+                               .context = CSY_NO_CONTEXT,
+                               .spe = CSY_NO_SPE,
+                               .split_from = NO_THREAD,
+                               .first_record = position};
+    uint32_t added;
+    return threads->ppe == NO_THREAD ? threads_add(threads, &ppe, &added, error) : CSY_OK;
 }
 
 csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,

@@ -3,8 +3,7 @@
  * records.
  *
  * In a CSV, several threads of the program may run on one clock. Each of them has a track. */
-#ifndef CLOCK_THREADS_H
-#define CLOCK_THREADS_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -47,8 +46,7 @@ struct threads {
 
 enum { THREAD_NAME_MAX = 32 }; /* size of the longest text: "spe4294967295.4294967295" */
 
-/* Returns the name of a thread. If the thread has no name of its own, the result is "ppe", or
- * "speC.K" in `text`. */
+/* Returns the name of a thread: its own, "ppe", or "speC.K" in `text`. */
 const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX]);
 
 void threads_init(struct threads *threads);
@@ -58,14 +56,15 @@ void threads_fini(struct threads *threads);
 csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
                        csy_error *error);
 
-/* Append a track of a thread. `name` is copied, unless it is NULL. */
+/* Add the PPE, whose first record is at this position, unless it is known already. */
+csy_status threads_add_ppe(struct threads *threads, uint64_t position, csy_error *error);
+
 csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
                              size_t size, uint32_t *out, csy_error *error);
 
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
 
-/* Several records of a thread, which threads_take_run adds at once. The thread must already have a
- * record. */
+/* Several records, which threads_take_run adds at once, of a thread that has a record. */
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;
@@ -73,5 +72,3 @@ struct thread_run {
 };
 
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);
-
-#endif

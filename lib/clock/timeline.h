@@ -3,8 +3,7 @@
  * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
  * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
  * clock/unwrap.h). timeline_finish then sets *again. */
-#ifndef CLOCK_TIMELINE_H
-#define CLOCK_TIMELINE_H
+#pragma once
 
 #include "clock/intervals.h"
 #include "clock/names.h"
@@ -15,8 +14,7 @@ struct timeline_rules {
     int64_t imprecision_ticks; /* the permitted imprecision B in clock/unwrap.h */
     bool strict;
     const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
-    unwrap_closed closed;            /* limits the time between two records (rule 2 in
-                                      * clock/unwrap.h), or NULL */
+    unwrap_closed closed;            /* limits times between records (rule 2 of unwrapping) */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
@@ -49,9 +47,6 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 /* Complete the last event with the function `describe` of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* Finish after the last event. If *again is true, local times were provisional: read the trace
- * again with *learnt, which the caller owns. */
+/* Finish. If *again is true, local times were provisional: read the trace again with *learnt. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
-
-#endif

@@ -15,8 +15,7 @@ int64_t unwrap_imprecision(uint64_t timebase_hz)
 
 void unwrap_lore_fini(struct unwrap_lore *lore)
 {
-    free(lore->windows);
-    free(lore->gaps);
+    FREE_ALL(lore->windows, lore->gaps);
     *lore = (struct unwrap_lore){0};
 }
 
@@ -104,22 +103,15 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Returns the least value r + m 2^32 with m >= -1 that is at least least_ticks. */
-static int128 least_elapsed(uint32_t r, int128 least_ticks)
-{
-    if (r - UNWRAP_WRAP >= least_ticks)
-        return r - UNWRAP_WRAP;
-    if (r >= least_ticks)
-        return r;
-    return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
-}
-
 /* Set the elapsed time and the verdict of a gap by the limits of the elapsed time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
     gap->most_ticks = limits->most_ticks + u->imprecision_ticks;
-    gap->elapsed_ticks = least_elapsed(gap->r, gap->least_ticks);
+    /* the least value r + m 2^32 with m >= -1 that is at least least_ticks */
+    int128 more = gap->least_ticks - gap->r;
+    int128 wraps = more <= -UNWRAP_WRAP ? -1 : more <= 0 ? 0 : ceil_div(more, UNWRAP_WRAP);
+    gap->elapsed_ticks = gap->r + wraps * UNWRAP_WRAP;
     gap->verdict = gap->elapsed_ticks > gap->most_ticks                  ? GAP_SPLIT
                    : gap->elapsed_ticks + UNWRAP_WRAP <= gap->most_ticks ? GAP_ASSUMED
                                                                          : GAP_TAKEN;
@@ -245,10 +237,7 @@ csy_status unwrap_break(struct unwrapper *u, csy_error *error)
 
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    u->assumed += u->pending;
-    if (u->pending || u->window_known)
-        status = learn_window(u, false, 0, error);
+    csy_status status = unwrap_break(u, error);
     *again = u->overthrown || u->for_rule2 > 0;
     return status;
 }

@@ -21,8 +21,7 @@
  * added to the facts for later passes (unwrap_lore), and the trace must be read again. This is
  * rare: it requires a decrementer that was written, a PPE clock that steps back, or a whole wrap
  * without PPE records. */
-#ifndef CLOCK_UNWRAP_H
-#define CLOCK_UNWRAP_H
+#pragma once
 
 #include "base/number.h"
 
@@ -53,8 +52,7 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* Facts that earlier passes found for later passes, sorted by position. An unwrapper may receive
- * only some of the records to which the facts belong. */
+/* Facts that earlier passes found, by position. An unwrapper may get only some of their records. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -71,13 +69,11 @@ void unwrap_lore_sort(struct unwrap_lore *lore);
 
 /* Limits of the time between two records, without the permitted imprecision B. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* L and U in the comment at the top of this file; U may be
-                                     * UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* L and U of rule 1; U may be UNWRAP_NO_LIMIT */
 };
 
-/* Rule 2: a function that limits the time from the last record of a thread to its next record.
- * *end_ticks is the first PPE time after the next record; end_ticks may be NULL. *applies is false
- * if there are no limits. */
+/* Rule 2: limits the time from the last record of a thread to its next record, if it *applies.
+ * *end_ticks is the first PPE time after the next record; end_ticks may be NULL. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
@@ -133,18 +129,14 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note the new last record of a clock. The caller has set the clock's thread, decr, and
- * local_ticks. From now on, the clock must stay at the same address. */
+/* Note a clock's new last record: thread, decr, and local_ticks are set. Its address must stay. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Forget everything about the order of earlier and later records. Call this at the end, and where
- * records without a known order begin. A clock that continues has no PPE time before or after its
- * last record. */
+/* Forget the order of earlier and later records: at the end, and before records of unknown order. A
+ * clock that continues has no PPE time before or after its last record. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* Finish after the last record. If *again is true, some results were wrong or can be improved by
  * rule 2: read the records again with `learnt`. Otherwise `learnt` has all facts that another pass
  * needs for the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
-
-#endif

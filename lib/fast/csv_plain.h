@@ -2,8 +2,7 @@
  *
  * A plain row has no quotes, and as many fields as the header. Fields are read eight bytes at a
  * time, and beyond their ends, so CSV_PLAIN_SLACK bytes after the last row must be readable. */
-#ifndef FAST_CSV_PLAIN_H
-#define FAST_CSV_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,15 +16,14 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* The offsets of separators, newlines, and quotes in a window of bytes: at[1] to at[n]. The window
- * begins at the offset at[0] + 1. */
+/* Offsets of separators, newlines, and quotes: at[1] to at[n]. The bytes begin at at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
 };
 
-/* Find the separators, newlines, and quotes in `size` bytes. `size` is a multiple of
- * CSV_PLAIN_BLOCK_BYTES, and at most CSV_PLAIN_WINDOW_BYTES. */
+/* Find separators, newlines, and quotes in `size` bytes: a multiple of CSV_PLAIN_BLOCK_BYTES, at
+ * most CSV_PLAIN_WINDOW_BYTES. */
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
 /* Load 8 bytes in little-endian order: the first byte becomes the lowest one. */
@@ -36,8 +34,7 @@ static inline uint64_t csv_plain_load(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* csv_plain_masks[n + 8] is a mask for the first n of 8 bytes: no bytes if n < 0, all bytes if n >
- * 8. */
+/* csv_plain_masks[n + 8] masks the first n of 8 bytes: none if n < 0, all if n > 8. */
 extern const uint64_t csv_plain_masks[25];
 
 /* Load the first n <= 16 bytes at p into *head and *tail. The other bytes become 0. */
@@ -47,8 +44,7 @@ static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, u
     *tail = csv_plain_load(p + 8) & csv_plain_masks[n];
 }
 
-/* Returns the value of a number of 8 digits. Each byte contains one digit, with the first digit in
- * the lowest byte. Pairs of digits are added first, then groups of four. */
+/* Returns the value of 8 digits in 8 bytes, the first in the lowest byte. Pairs are added first. */
 static inline uint64_t csv_plain_eight(uint64_t digits)
 {
     const uint64_t pairs = 0x000000ff000000ff;
@@ -58,15 +54,13 @@ static inline uint64_t csv_plain_eight(uint64_t digits)
            32;
 }
 
-/* Returns a mask with the high bit of each byte that is not a digit. Digits are the bytes 0 to
- * 9. */
+/* Returns a mask with the high bit of each byte that is not a digit from 0 to 9. */
 static inline uint64_t csv_plain_others(uint64_t digits)
 {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-/* Read a number below 2^63 that has 1 to CSV_PLAIN_DIGITS_MAX digits. Returns false for other
- * text. */
+/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits. Returns false for other text. */
 static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
 {
     static const uint64_t powers[] = {1,      10,      100,      1000,     10000,
@@ -86,5 +80,3 @@ static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
     *out = (int64_t)value;
     return other == 0 && value <= INT64_MAX;
 }
-
-#endif

@@ -44,8 +44,7 @@ struct session {
     csy_error *error;
 };
 
-/* Land a segment: add its results to the sums of previous segments. Returns false if the segment
- * must be discarded. */
+/* Add the results of a segment to those before. Returns false if it must be discarded. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -107,8 +106,8 @@ static void work(void *user, struct team *team, unsigned self)
     kind->segment_free(segment);
 }
 
-/* Let several workers take plain records from segments of the file, or take none if this would not
- * be faster. `sink` is used only for WRITING. Only taken->records is set. */
+/* Let workers take plain records from segments, or none if this is not faster. `sink` is for
+ * WRITING. Only taken->records is set. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {

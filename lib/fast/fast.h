@@ -14,8 +14,7 @@
  * The contract: the fast path takes a record only if the ordinary path would give the same result,
  * and leaves all other records to the ordinary path. So the fast path, and the number of its
  * workers (fast/fast.c), change only the time. Tests compare the two paths. */
-#ifndef FAST_FAST_H
-#define FAST_FAST_H
+#pragma once
 
 #include "clock/timeline.h"
 #include "fast/taken.h"
@@ -26,9 +25,8 @@
 
 struct fast;
 
-/* Make the fast path for the trace of a timeline, or NULL if the trace has none. `sweep` receives
- * constraints between threads, and `offsets` has the offset of each thread to global time; both may
- * be NULL. All arguments must outlive *out. */
+/* Make the fast path of a timeline, or NULL if the trace has none. `sweep` receives constraints,
+ * and `offsets` has each thread's offset; both may be NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
@@ -39,47 +37,40 @@ void fast_free(struct fast *fast);
  * the reference clock, is never ended. No live interval begins while `crowd` threads are live. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* Tell the fast path of an event that was processed in the ordinary way. x is the event's local
- * time plus the rough offset of its thread (order/rebase.h). */
+/* Tell the fast path of an ordinary event. x is its local time plus the thread's rough offset. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. The sweep, if any, receives their
- * constraints. */
+/* Take the plain records before position `limit`. The sweep, if any, gets their constraints. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
 /* Take records like fast_take, and store properties of their global times in *measured. */
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Take plain records from the reader's buffer, and write them to `out`, which has `room` bytes, as
- * records of a synchronized .pex. */
+/* Write the plain records of the reader's buffer to `out`, of `room` bytes, for a .pex. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
-/* Take at most n plain records from the reader's buffer, and store their global times in
- * `times`. */
+/* Take at most n plain records of the reader's buffer, and store their global times. */
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* Take records like fast_write, with several workers. Takes no records if this would not be
- * faster. */
+/* Take records like fast_write, with several workers, or none if this is not faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
 /* Returns a table of the threads to which written records belong. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Rules for reading locations separately (trace/streams.h) by several workers. The workers count
- * messages (order/meet.h) and collective operations (order/meet_members.h), and check that
- * order/replay.h can visit them. Only the first event of each location, and the first sends without
- * receives, are passed to order/match.h. */
+/* Rules for reading locations separately (trace/streams.h) by several workers. They count messages
+ * and collective operations, and check that order/replay.h can visit them. Only each location's
+ * first event, and the first sends without receives, are passed to order/match.h. */
 struct streams_rules {
     int64_t latency_ticks; /* least latency of messages */
     size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
 };
 
-/* A location with events. The position of an event in the trace is `position` plus its position in
- * the location. */
+/* A location with events, whose positions in the trace count from `position`. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;
@@ -97,12 +88,9 @@ struct streams_found {
     struct shared_keys shared;
 };
 
-/* Read the locations of a trace separately, after timeline_init. If new channels are found that
- * several locations share, the trace is read again. Sets threads and records of the timeline, rough
- * offsets, and the counts in `match`; all are undefined if found->good is false. Memory grows with
- * the number of locations, channels, and pending messages and operations. */
+/* Read the locations of a trace separately, after timeline_init, again if several locations share
+ * new channels. Sets threads and records of the timeline, rough offsets, and the counts in `match`,
+ * all undefined if found->good is false. Memory: for locations, channels, and what is pending. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);
-
-#endif

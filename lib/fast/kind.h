@@ -1,6 +1,5 @@
 /* The interface of the two fast paths: for records (fast/records.c) and for rows (fast/rows.c). */
-#ifndef FAST_KIND_H
-#define FAST_KIND_H
+#pragma once
 
 #include "clock/timeline.h"
 #include "fast/run.h"
@@ -38,18 +37,15 @@ struct fast_kind {
     void (*segment_prepare)(struct segment *segment);
     /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the worker's assumptions about earlier records are right. All previous
-     * segments have been settled. */
+    /* Returns true if the worker assumed right. All previous segments have been settled. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Moves the clocks and the state of the reader to the segment's end. The caller skips the bytes
-     * later. */
+    /* Moves clocks and reader to the segment's end. The caller skips the bytes later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The common state of both fast paths. It is the first member of struct records and of struct
- * csv_rows. */
+/* The common state of both fast paths: the first member of struct records and csv_rows. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
@@ -63,14 +59,12 @@ struct fast {
     uint8_t *out;              /* for WRITING: memory for records */
     size_t room;
     int64_t *times; /* for TIMING: memory for global times */
-    /* thread of the last event, or NO_THREAD at the start; previous_x is its time plus its thread's
-     * rough offset (order/rebase.h) */
+    /* thread of the last event, or NO_THREAD; previous_x is its time plus rough offset */
     uint32_t previous;
     int64_t previous_x;
     int64_t greatest_x; /* greatest time plus rough offset so far; only for traces with contexts */
     struct run run;     /* run of the records in the reader's buffer */
-    /* The members `turns` to `crowd` are parameters of fast_take_turns, for live intervals that
-     * begin and end in a run. */
+    /* `turns` to `crowd` are for fast_take_turns: live intervals that begin and end in a run. */
     bool turns;              /* true if fast_take_turns was called */
     struct sweep_feed *feed; /* feed of the sweep, or NULL */
     const uint32_t *tau;     /* *tau is the thread of the reference clock, which is never ended */
@@ -83,16 +77,13 @@ struct fast {
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get the slot of the last event's thread, and x, its time plus rough offset (for MEASURING, its
- * global time). Returns false if no run may follow the event. */
+/* Get the last event's slot, and x (MEASURING: global time). Returns false if no run may follow. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
-/* Returns the global time of a thread's event minus x, its time plus rough offset. Without offsets,
- * the result is 0. */
+/* Returns a thread's global time minus x (time plus rough offset), or 0 without offsets. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* Returns the index of a thread in the sweep, which is called its slot. Without a sweep, the slot
- * is the thread. */
+/* Returns a thread's index in the sweep, called slot; without a sweep, the thread. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -106,15 +97,10 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
 /* Begin a run after the last event. Returns false if no run may follow, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run that another worker fills without knowing earlier events. run_set_first must follow.
- * Returns false if memory runs out. */
+/* Begin a run without earlier events; run_set_first must follow. Returns false if out of memory. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run of another worker may follow the events so far. The run must have records.
- * If the result is true, the caller must call run_settle. */
+/* Returns true if a run of another worker, with records, may follow; then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
-/* Add the effects of a run to the disorder, the sweep, and the measured results. */
 void run_settle(const struct run *run, struct fast *fast);
-
-#endif

@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest distance in ticks of a record from the reading decr0 of its line, and of a PPE
- * record from the previous one: a quarter of the decrementer's range. */
+/* Greatest distance in ticks of a record from decr0 of its line, and of a PPE record from the
+ * previous one: a quarter of the decrementer's range. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
@@ -40,8 +40,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 struct plain_line {
     /* context id; in an unused line, an id that does not have this index */
     _Alignas(64) uint32_t id;
-    /* slot of the thread in the sweep, or the thread if there is no sweep; SWEEP_NONE if the line
-     * is unused */
+    /* slot in the sweep, the thread without a sweep, or SWEEP_NONE if unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -60,8 +59,7 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the last record of the live interval. has_before and
-     * has_after are true if these PPE records were taken. */
+    /* x of the PPE records before and after the interval's last record, if these were taken */
     int64_t before_x, after_x;
 };
 
@@ -98,22 +96,19 @@ struct plain_cursor {
     uint32_t nledger;
     uint8_t *out;   /* for WRITING: memory of PLAIN_ROOM(available bytes) */
     int64_t *times; /* for TIMING: memory for the time of each record before `limit` */
-    /* Function that is called for each record that is not plain, or NULL. It returns true if it
-     * took the record. */
+    /* Called for each record that is not plain, or NULL. Returns true if it took the record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* Returns the global time of a record for MEASURING, otherwise x, its local time plus rough
- * offset. */
+/* Returns a record's global time for MEASURING, otherwise x, its time plus rough offset. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* Payloads of up to FEW_BYTES are copied as FEW_BYTES. These bytes are readable if a record begins
- * at least SHORT bytes before the end of the available bytes. PLAIN_ROOM includes the extra
- * bytes. */
+/* Payloads of up to FEW_BYTES are copied as FEW_BYTES, which are readable if a record begins SHORT
+ * bytes before the end. PLAIN_ROOM includes the extra bytes. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
@@ -133,14 +128,12 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* A mask for the first eight bytes of a record, loaded as one number. The masked bytes show whether
- * the size is a multiple of 8, and whether core and flags are valid. */
+/* Mask of a record's first eight bytes: its size must be a multiple of 8, core and flags valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* Returns the size of the record at c->at, or 0 if the size is wrong. `head` is its first eight
- * bytes. Most sizes are below 256. They depend on a single byte, so the processor finds the next
- * record early. */
+/* Returns the size of the record at c->at with the first bytes `head`, or 0 if it is wrong. Most
+ * sizes depend on a single byte, so the processor finds the next record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -171,27 +164,6 @@ static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
         memcpy(out, c->at + at, 8);
 }
 
-static inline void write_spe(struct plain_cursor *c, const struct plain_line *line, size_t size,
-                             int64_t x)
-{
-    struct record r = {.spe = true,
-                       .interval = c->at[3] & RECORD_INTERVAL,
-                       .stamp = load32(c->at + RECORD_PREFIX_BYTES),
-                       .begin = load32(c->at + RECORD_PREFIX_BYTES + 4)};
-    int64_t global = (int64_t)placement_global(line->shift, x);
-    put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
-}
-
-/* Write a PPE record with global timestamps. */
-static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
-                             int64_t x, uint64_t stamp)
-{
-    struct record r = {.interval = c->at[3] & RECORD_INTERVAL,
-                       .begin = load64(c->at + RECORD_PREFIX_BYTES + 8)};
-    int64_t global = (int64_t)placement_global(line->shift, x);
-    put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
-}
-
 static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_t x)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -204,7 +176,6 @@ static inline bool run_record(struct run *run, const struct plain_line *line, in
     return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
-/* Note the first record taken from a live interval. */
 static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
     line->stay = plain->nstays;
@@ -212,7 +183,6 @@ static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t de
         .line = (uint32_t)(line - plain->lines), .first_decr = decr, .first_x = x};
 }
 
-/* Take a plain SPE record. Returns its size, or 0 if the record is not plain. */
 static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struct run *run,
                               uint64_t head, enum purpose purpose)
 {
@@ -226,8 +196,14 @@ static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struc
         !is_near(plain, c->greatest_x, x) || !run_record(run, line, x, purpose))
         return 0;
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
-    if (purpose == WRITING)
-        write_spe(c, line, size, x);
+    if (purpose == WRITING) {
+        struct record r = {.spe = true,
+                           .interval = p[3] & RECORD_INTERVAL,
+                           .stamp = decr,
+                           .begin = load32(p + RECORD_PREFIX_BYTES + 4)};
+        int64_t global = (int64_t)placement_global(line->shift, x);
+        put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
+    }
     if (purpose == TIMING)
         *c->times++ = (int64_t)placement_global(line->shift, x);
     if (__builtin_expect(line->records == 0, 0))
@@ -255,8 +231,12 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
         !run_record(run, &plain->ppe, x, purpose))
         return 0;
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
-    if (purpose == WRITING)
-        write_ppe(c, &plain->ppe, size, x, stamp);
+    if (purpose == WRITING) {
+        struct record r = {.interval = c->at[3] & RECORD_INTERVAL,
+                           .begin = load64(c->at + RECORD_PREFIX_BYTES + 8)};
+        int64_t global = (int64_t)placement_global(plain->ppe.shift, x);
+        put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
+    }
     if (purpose == TIMING)
         *c->times++ = (int64_t)placement_global(plain->ppe.shift, x);
     c->ppe_x = x;
@@ -266,8 +246,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop changes copies of some members of `plain` in its cursor, so that they can be in
- * registers. */
+/* The loop changes copies of members of `plain` in its cursor, which can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -331,30 +310,21 @@ static inline __attribute__((always_inline)) void take_for_purpose(struct plain 
 
 static void take_for(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
-    switch (run->purpose) {
-    case READING:
+    if (run->purpose == READING)
         take_for_purpose(plain, cursor, run, READING);
-        break;
-    case CONSTRAINING:
+    else if (run->purpose == CONSTRAINING)
         take_for_purpose(plain, cursor, run, CONSTRAINING);
-        break;
-    case CARRYING:
+    else if (run->purpose == CARRYING)
         take_for_purpose(plain, cursor, run, CARRYING);
-        break;
-    case MEASURING:
+    else if (run->purpose == MEASURING)
         take_for_purpose(plain, cursor, run, MEASURING);
-        break;
-    case WRITING:
+    else if (run->purpose == WRITING)
         take_for_purpose(plain, cursor, run, WRITING);
-        break;
-    case TIMING:
+    else
         take_for_purpose(plain, cursor, run, TIMING);
-        break;
-    }
 }
 
-/* Take the next PPE record as a plain record, even if it is a context switch. Only for READING and
- * CONSTRAINING. Returns false if the record is not plain. */
+/* Take the next PPE record, even a context switch, for READING and CONSTRAINING, if it is plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -382,7 +352,6 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
            cursor->turn(cursor->user, cursor, run));
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
-        /* Find the PPE records before and after the last record of the live interval. */
         struct plain_stay *stay = &plain->stays[i];
         /* before: number of PPE records before the last record of the live interval */
         uint32_t before = 0, end = plain->nledger;
@@ -401,8 +370,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the line of the record at p, and x, its local time plus rough offset. Returns false if the
- * record is not plain. */
+/* Find the line of the record at p, and x. Returns false if the record is not plain. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -448,14 +416,12 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* number of live intervals that began after the PPE record with the number `born_after` in the
-     * run */
+    /* live intervals that began after the PPE record `born_after` of the run */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
     csy_error *error;
-    /* memory for the segments of each worker, kept because repeated allocation would fragment
-     * memory */
+    /* segments of each worker, kept because new ones would fragment memory */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -517,7 +483,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
     uint64_t apart = x > plain->greatest_x ? (uint64_t)x - (uint64_t)plain->greatest_x
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
-    plain->greatest_x = x > plain->greatest_x ? x : plain->greatest_x;
+    raise_ticks(&plain->greatest_x, x);
     if (event->ended != NO_THREAD) { /* the live interval has ended: free its line */
         uint32_t index =
             (uint32_t)fast->timeline->threads.items[event->ended].context % PLAIN_LINES;
@@ -525,8 +491,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late, or far from other records, all contexts must first take
-         * the ordinary path. */
+        /* After a PPE record that is late or far away, contexts first take the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
@@ -561,7 +526,6 @@ const struct fast_threads *fast_threads(const struct fast *fast)
     return &((const struct records *)(const void *)fast)->threads;
 }
 
-/* Returns the position before which records may be taken. */
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
@@ -569,8 +533,7 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->limit ? claimed : fast->limit;
 }
 
-/* Update the thread of a line after its records were taken. line->position counts from the position
- * `first`. */
+/* Update the thread of a line whose records were taken; positions count from `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -581,8 +544,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and the reader by the taken records in `from`. Their positions count from
- * the position `first`. */
+/* Update clocks, threads, and reader by records taken in `from`; positions count from `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -593,8 +555,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     uint64_t end = timeline->records + records;
     struct intervals_run run = {
         .contexts = contexts, .ncontexts = from->nstays, .pending = records};
-    if (from->greatest_x > own->greatest_x)
-        own->greatest_x = from->greatest_x;
+    raise_ticks(&own->greatest_x, from->greatest_x);
     fast->greatest_x = own->greatest_x;
     if (from->ppe.records > 0) {
         settle_thread(fast, &from->ppe, from->ppe_x, first);
@@ -646,8 +607,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT, which is a PPE record, and end the live interval of its context. Returns false
- * if the ordinary path must process the switch, or after a failure. */
+/* Take a switch OUT, and end its live interval. Returns false for the ordinary path, or after
+ * failure. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -723,8 +684,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that ends or begins a live interval in the usual way. Returns false if the ordinary
- * path must process the record. */
+/* Take a record at a live interval's end or begin. Returns false for the ordinary path. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -792,7 +752,6 @@ enum {
     REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
 };
 
-/* A segment of a record file. */
 struct stretch {
     struct segment segment;
     struct plain plain;
@@ -861,8 +820,7 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Find the first record of the segment. Every record begins at a multiple of 8 bytes after the
- * begin of the first segment. */
+/* Find the segment's first record, a multiple of 8 bytes after the first segment's begin. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;
@@ -910,9 +868,8 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check the assumptions of the segment about earlier records. The worker did not know the greatest
- * x of earlier records. So it allowed only half of the greatest distance from greatest_x, and the
- * first x must be within the other half. */
+/* Check the segment's assumptions. Its worker did not know the greatest x before, so it allowed
+ * half of the distance from greatest_x; the first x must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

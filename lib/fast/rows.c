@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a decimal number of up to 18 digits in the unit of the scale, and convert it to ticks.
- * Returns false for other text. */
+/* Convert a decimal of up to 18 digits in the scale's unit. Returns false for other text. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                         int64_t *ticks)
 {
@@ -58,13 +57,11 @@ row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *
 /* The greatest number of threads. The seat of a thread is its number in the order of first rows. */
 enum { ROWS_SEATS = 512 };
 
-/* Totals of one thread's rows in a run. */
 struct tally {
     uint64_t records, last; /* number of rows; number of the thread's last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
-/* The position of the loop over rows. */
 struct rows_at {
     const uint8_t *at;    /* next row to take */
     const uint8_t *limit; /* only rows that begin before this address are taken */
@@ -72,7 +69,6 @@ struct rows_at {
     uint64_t most;        /* greatest number of rows in a run */
 };
 
-/* The reason why the loop over rows stopped. */
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at or after the limit */
     ROWS_VIEW,  /* the next row ends too close to the end of the available bytes */
@@ -141,8 +137,7 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key. At least 8 bytes at `core` must be readable. A core that is too long gets
- * a size that no valid core has. */
+/* Set the core of a key; 8 bytes at `core` must be readable. A long core gets an invalid size. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
@@ -155,7 +150,6 @@ static void plain_rows_begin(struct tally *tally, const struct writings *writing
         tally[seat] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
 }
 
-/* The state of a loop over plain rows. */
 struct rows {
     const uint8_t *bytes;
     uint64_t most; /* greatest number of rows in a run */
@@ -168,8 +162,7 @@ struct rows {
     struct run run;
 };
 
-/* Returns true if the row after the byte at[0] is plain: separators end all fields but the last,
- * and a newline ends the last field. */
+/* Returns true if the row after at[0] has its separators, and a newline after the last field. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -179,8 +172,7 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     return other == 0;
 }
 
-/* Get the bytes of a field, and return their number. `carriage` is 1 if a CR is at the end of the
- * last field. */
+/* Get a field; returns its size. `carriage` is 1 if a CR is at the end of the last field. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -232,8 +224,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row that is_plain accepts. Returns false if the ordinary path must process the row. The
- * compiler makes a separate version for each purpose. */
+/* Take a plain row. Returns false for the ordinary path. Each purpose has its own version. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -299,8 +290,7 @@ static bool take_rows(struct rows *rows, const struct csv_plain_index *index, si
     }
 }
 
-/* Take plain rows. If another worker fills the run, run->ends.last is SWEEP_NONE until the first
- * row is taken. */
+/* Take plain rows. In another worker's run, ends.last is SWEEP_NONE before the first row. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)
@@ -371,8 +361,7 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
-/* Add the spelling of a row's thread to the table, so that later rows with this spelling are plain.
- * Does nothing if the table is full, or if memory runs out. */
+/* Add the spelling of a row's thread, so that later rows are plain, if room and memory suffice. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
     static const char cores[][9] = {
@@ -415,7 +404,6 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     /* cppcheck-suppress memleak ; the place owns the copy */
 }
 
-/* Update the threads and the position of the reader after a run. */
 static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t records)
 {
     struct timeline *timeline = fast->timeline;

@@ -3,8 +3,7 @@
  * A run continues after the last event, or it is apart: another worker fills it without knowing
  * earlier events. Its effects are counts, least times between neighbours, and greatest times, so
  * they can be added to the effects of earlier runs. */
-#ifndef FAST_RUN_H
-#define FAST_RUN_H
+#pragma once
 
 #include "graph/sweep.h"
 #include "order/inversions.h"
@@ -22,13 +21,11 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* The first and the last record: slot (index of the thread in the sweep, or the thread if there
-     * is no sweep), and time plus rough offset (for MEASURING, global time). If a run is empty and
+    /* The first and the last record: slot and x (for MEASURING, global time). If a run is empty and
      * not apart, `last` is the event before the run. */
     struct ends ends;
-    /* same: number of neighbours with the same thread; wrong: number of neighbours whose time steps
-     * back; least_step: least time between neighbours, or 0 if no time steps back. Unused for
-     * WRITING and TIMING. */
+    /* neighbours with the same thread (same), and whose time steps back (wrong); least_step: least
+     * time between neighbours, at most 0. Unused for WRITING and TIMING. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
@@ -40,9 +37,8 @@ struct run {
     int64_t first_local, last_local;
 };
 
-/* Add the next event. x is its time plus rough offset (for MEASURING, its global time). Returns
- * false and does nothing if the time of the thread steps back; the ordinary path must then process
- * the event. Not for WRITING and TIMING. */
+/* Add the next event at x (for MEASURING, its global time). Returns false and does nothing if its
+ * thread's time steps back: use the ordinary path. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
@@ -79,7 +75,6 @@ static inline void run_local(struct run *run, int64_t local_ticks)
     run->last_local = local_ticks;
 }
 
-/* Make an empty run. Returns false if memory runs out. */
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
@@ -88,5 +83,3 @@ static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};
 }
-
-#endif

@@ -21,12 +21,10 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
  * limit is about one chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* If this many messages and operations are pending, they probably wait for locations that are not
- * read yet. All locations are then read at the same time, if possible, although libotf2 keeps a
- * chunk of each in memory. */
+/* If so many messages and operations are pending, they probably wait for unread locations. All are
+ * then read at once, if possible, although libotf2 keeps a chunk of each in memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
-/* The locations that one worker reads. */
 struct part {
     struct streams *streams;
     bool done;
@@ -34,7 +32,7 @@ struct part {
     int64_t elapsed_ticks;
 };
 
-struct reading {
+struct reader {
     struct csy_trace *trace;
     const struct stream_reading *source;
     size_t nlocations;
@@ -50,10 +48,14 @@ struct reading {
     struct meet *meet;
     struct meet_members *members;
     bool failed;
+    /* The members below receive the results. */
+    struct timeline *timeline;
+    struct rebase *rebase;
+    struct match *match;
+    struct stream_start *begins; /* first event of each location */
 };
 
-/* Returns the number of locations that a worker may open: at most `most`, and at most what the
- * limit of file descriptors allows. */
+/* Returns how many locations a worker may open: `most`, or what the limit of files allows. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;
@@ -69,7 +71,7 @@ static bool widens(const void *user)
     return ((const struct part *)user)->widens;
 }
 
-static bool take_batch(struct reading *r, const struct stream_batch *batch)
+static bool take_batch(struct reader *r, const struct stream_batch *batch)
 {
     struct tracer_thread *tracer = &r->tracers[batch->location];
     bool good = true;
@@ -88,13 +90,13 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
     return good;
 }
 
-static uint64_t count_waiting(const struct reading *r)
+static uint64_t count_waiting(const struct reader *r)
 {
     return meet_waiting(r->meet) + meet_members_waiting(r->members);
 }
 
 /* Returns true if this part must wait until other parts have advanced. */
-static bool is_ahead(const struct reading *r, const struct part *part)
+static bool is_ahead(const struct reader *r, const struct part *part)
 {
     if (r->failed || count_waiting(r) < WAITING_MANY)
         return false;
@@ -106,7 +108,7 @@ static bool is_ahead(const struct reading *r, const struct part *part)
 
 static void read_parts(void *user, struct team *team, unsigned self)
 {
-    struct reading *r = user;
+    struct reader *r = user;
     unsigned size = team ? team_size(team) : 1;
     for (unsigned i = self; i < r->nparts; i += size) {
         struct part *part = &r->parts[i];
@@ -133,7 +135,7 @@ static void read_parts(void *user, struct team *team, unsigned self)
 }
 
 /* Returns true if there are fewer clocks than `most`. Clocks are numbered from 0. */
-static bool has_few_clocks(const struct reading *r, size_t most)
+static bool has_few_clocks(const struct reader *r, size_t most)
 {
     bool few = true;
     for (size_t i = 0; i < r->nlocations; i++)
@@ -141,7 +143,7 @@ static bool has_few_clocks(const struct reading *r, size_t most)
     return few;
 }
 
-static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
+static csy_status read_locations(struct reader *r, const struct streams_rules *rules,
                                  const struct shared_keys *shared, csy_error *error)
 {
     r->nlocations = r->source->count(r->trace);
@@ -186,9 +188,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Returns false if there are several clocks, but no messages and no collective operations. The
- * ordinary path then reports the error. */
-static bool has_order(const struct reading *r)
+/* Returns false for several clocks without messages and operations: the ordinary path fails. */
+static bool has_order(const struct reader *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
     for (size_t i = 0; i < r->nlocations; i++) {
@@ -199,25 +200,17 @@ static bool has_order(const struct reading *r)
     return (sends > 0 && receives > 0) || operations > 0 || has_few_clocks(r, 1);
 }
 
-struct giving {
-    struct reading *reading;
-    struct timeline *timeline;
-    struct rebase *rebase;
-    struct match *match;
-    struct stream_start *starts;
-};
-
-/* Pass a send without a receive to g->match, or the first event of a location if `send` is NULL. */
-static csy_status give(const struct giving *g, size_t location, const struct meet_send *send,
+/* Pass a send without a receive to r->match, or the first event of a location if `send` is NULL. */
+static csy_status give(struct reader *r, size_t location, const struct meet_send *send,
                        csy_error *error)
 {
-    const struct stream_totals *totals = &g->reading->totals[location];
-    struct event event = {.thread = g->starts[location].thread,
-                          .position = g->starts[location].position +
+    const struct stream_totals *totals = &r->totals[location];
+    struct event event = {.thread = r->begins[location].thread,
+                          .position = r->begins[location].position +
                                       (send ? send->item.position : totals->first_position)};
     struct event_roles roles;
     int64_t x, time_ticks = send ? send->item.time_ticks : totals->first_ticks;
-    g->reading->source->event(g->reading->trace, location, send ? &send->item : NULL, &event);
+    r->source->event(r->trace, location, send ? &send->item : NULL, &event);
     if (send && send->shared) {
         roles = *event.roles;
         roles.shared = true;
@@ -229,64 +222,63 @@ static csy_status give(const struct giving *g, size_t location, const struct mee
         event.stamp.begin_ticks = totals->first_begin_ticks;
     }
     event.stamp.same = false; /* `same` is false because the match has not received all events */
-    csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
-    return status ? status : match_event(g->match, &event, x, error);
+    csy_status status = rebase_alone(r->rebase, event.thread, time_ticks, &x, error);
+    return status ? status : match_event(r->match, &event, x, error);
 }
 
 /* Add the thread of a location to the timeline, with the location's first event. */
-static csy_status add_thread(const struct giving *g, size_t location, csy_error *error)
+static csy_status add_thread(struct reader *r, size_t location, csy_error *error)
 {
-    const struct stream_totals *totals = &g->reading->totals[location];
-    struct timeline *timeline = g->timeline;
-    uint64_t base = g->reading->source->whole ? 0 : timeline->records;
+    const struct stream_totals *totals = &r->totals[location];
+    struct timeline *timeline = r->timeline;
+    uint64_t base = r->source->whole ? 0 : timeline->records;
     struct event event = {.position = base + totals->first_position, .track = NO_THREAD};
     int64_t x;
-    g->reading->source->event(g->reading->trace, location, NULL, &event);
+    r->source->event(r->trace, location, NULL, &event);
     event.stamp.time_ticks = totals->first_ticks;
     event.stamp.same = false;
-    csy_status status = names_push(timeline->names, &event, g->reading->trace, error);
-    g->starts[location] = (struct stream_start){event.thread, base};
+    csy_status status = names_push(timeline->names, &event, r->trace, error);
+    r->begins[location] = (struct stream_start){event.thread, base};
     timeline->records += totals->events;
-    return status ? status : rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
+    return status ? status : rebase_alone(r->rebase, event.thread, totals->first_ticks, &x, error);
 }
 
-/* Pass the first event of each location, and the first sends without receives, to g->match. */
-static csy_status give_all(const struct giving *g, const struct meet_result *met, csy_error *error)
+/* Pass the first event of each location, and the first sends without receives, to r->match. */
+static csy_status give_all(struct reader *r, const struct meet_result *met, csy_error *error)
 {
-    const struct reading *r = g->reading;
     size_t n = met->nunmatched < CSY_UNUSED_LISTED ? (size_t)met->nunmatched : CSY_UNUSED_LISTED;
     csy_status status = CSY_OK;
     for (size_t l = 0; l < r->nlocations && !status; l++) {
         bool sends = false;
         if (r->totals[l].events == 0)
             continue;
-        status = add_thread(g, l, error);
+        status = add_thread(r, l, error);
         for (size_t i = 0; i < n; i++)
             sends |= met->unmatched[i].location == l &&
                      met->unmatched[i].item.position == r->totals[l].first_position;
         if (!status && !sends)
-            status = give(g, l, NULL, error);
+            status = give(r, l, NULL, error);
     }
     for (size_t l = 0; l < r->nlocations && !status; l++)
         if (r->totals[l].events > 0) {
-            const struct stream_totals *totals = &g->reading->totals[l];
-            const struct stream_start *start = &g->starts[l];
-            uint64_t last = g->reading->source->whole ? totals->last_position
-                                                      : start->position + totals->events - 1;
+            const struct stream_totals *totals = &r->totals[l];
+            const struct stream_start *start = &r->begins[l];
+            uint64_t last =
+                r->source->whole ? totals->last_position : start->position + totals->events - 1;
             int64_t ignored;
             if (totals->events > 1)
-                threads_take_run(&g->timeline->threads, start->thread,
+                threads_take_run(&r->timeline->threads, start->thread,
                                  &(struct thread_run){totals->events - 1, last, totals->last_ticks,
                                                       totals->first_ticks, totals->last_ticks});
-            status = rebase_alone(g->rebase, start->thread, totals->last_ticks, &ignored, error);
+            status = rebase_alone(r->rebase, start->thread, totals->last_ticks, &ignored, error);
         }
     for (size_t i = 0; i < n && !status; i++)
-        status = give(g, met->unmatched[i].location, &met->unmatched[i], error);
+        status = give(r, met->unmatched[i].location, &met->unmatched[i], error);
     return status;
 }
 
-/* Free all members of `r` except the lock. */
-static void forget_reading(struct reading *r)
+/* Free what read_locations makes. */
+static void forget_all(struct reader *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {
         r->source->stop(r->parts[i].streams);
@@ -294,22 +286,14 @@ static void forget_reading(struct reading *r)
     }
     meet_free(r->meet);
     meet_members_free(r->members);
-    free(r->clocks);
-    free(r->totals);
-    free(r->tracers);
-    free(r->starts);
+    FREE_ALL(r->clocks, r->totals, r->tracers, r->starts);
     r->meet = NULL;
     r->members = NULL;
-    r->clocks = NULL;
-    r->totals = NULL;
-    r->tracers = NULL;
-    r->starts = NULL;
     r->failed = false;
 }
 
-/* Read all locations. Channels that several locations share must be known in advance, so the
- * locations are read again if new ones are found. */
-static csy_status read_all(struct reading *r, const struct streams_rules *rules,
+/* Read all locations, and again if new channels are found that several locations share. */
+static csy_status read_all(struct reader *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
     csy_status status = read_locations(r, rules, shared, error);
@@ -317,7 +301,7 @@ static csy_status read_all(struct reading *r, const struct streams_rules *rules,
         return status;
     if (!meet_list_shared(r->meet, shared))
         return error_memory(error);
-    forget_reading(r);
+    forget_all(r);
     return read_locations(r, rules, shared, error);
 }
 
@@ -326,7 +310,11 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
                              struct streams_found *found, csy_error *error)
 {
     struct csy_trace *trace = timeline->trace;
-    struct reading r = {.trace = trace, .source = trace->source->streams};
+    struct reader r = {.trace = trace,
+                       .source = trace->source->streams,
+                       .timeline = timeline,
+                       .rebase = rebase,
+                       .match = match};
     struct meet_result met = {0};
     struct meet_members_result members = {0};
     *found = (struct streams_found){.shared = found->shared};
@@ -335,8 +323,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    /* If sends may be missing, the ordinary path is needed: it leaves out channels with missing
-     * sends, but here their messages are matched already. */
+    /* The ordinary path leaves out channels with missing sends; here they are matched already. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
     found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
                   meet_members_finish(r.members, &members);
@@ -351,12 +338,8 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
             r.source->end(r.trace, streams, r.nparts);
         found->nlocations = r.nlocations;
         found->starts = calloc(r.nlocations + 1, sizeof *found->starts);
-        struct giving giving = {.reading = &r,
-                                .timeline = timeline,
-                                .rebase = rebase,
-                                .match = match,
-                                .starts = found->starts};
-        status = found->starts ? give_all(&giving, &met, error) : error_memory(error);
+        r.begins = found->starts;
+        status = found->starts ? give_all(&r, &met, error) : error_memory(error);
         struct match_thinned thinned = {.messages = met.messages,
                                         .several = met.several,
                                         .groups = members.groups,
@@ -374,7 +357,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
         thinned.tracer.known = corrected;
         match_set_thinned(match, &thinned);
     }
-    forget_reading(&r);
+    forget_all(&r);
     pthread_mutex_destroy(&r.lock);
     pthread_cond_destroy(&r.moved);
     if (status == CSY_INPUT) { /* the ordinary way to read the trace gives a better message */

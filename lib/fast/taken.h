@@ -1,12 +1,10 @@
 /* The results of the fast path for its callers (fast/fast.h). */
-#ifndef FAST_TAKEN_H
-#define FAST_TAKEN_H
+#pragma once
 
 #include "order/inversions.h"
 #include "order/rebase.h"
 #include "trace/pex/record.h"
 
-/* The results of measuring global times. */
 struct measured {
     struct inversions inversions;
     struct disorder disorder; /* how well global times agree with the order of the records */
@@ -16,14 +14,12 @@ struct measured {
     int64_t last_ticks;       /* global time of the last record */
 };
 
-/* The records that one call has taken. */
 struct fast_taken {
     uint64_t records; /* number of records; if 0, the next record must take the ordinary path */
     uint32_t thread;  /* thread of the last record; x is its time plus the thread's rough offset */
     int64_t x;
     int64_t greatest_x; /* greatest x so far if the trace has contexts, otherwise -X_MAX */
-    /* for writing from the reader's buffer: original bytes of the records, valid until the next
-     * read */
+    /* for writing: the records' original bytes, valid until the next read */
     const uint8_t *bytes;
     size_t size, written;
 };
@@ -31,8 +27,7 @@ struct fast_taken {
 /* The destination of records with global timestamps. */
 struct fast_sink {
     void *user;
-    /* Reserves `size` bytes, and returns their offset. Called by one worker at a time, in the order
-     * of segments. */
+    /* Reserves `size` bytes, in the order of segments, and returns their offset. */
     uint64_t (*claim)(void *user, size_t size);
     /* Stores bytes at a reserved offset. Called by several workers at the same time. */
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
@@ -48,8 +43,7 @@ struct fast_threads {
     uint32_t spe[FAST_CONTEXTS]; /* thread of each context, by the low bits of its id */
 };
 
-/* Returns the thread of a written record: of the context `id` if `spe` is true, otherwise of the
- * PPE. */
+/* Returns the thread of a written record: of context `id` if `spe`, otherwise of the PPE. */
 static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
 {
     return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;
@@ -59,5 +53,3 @@ static inline uint32_t fast_thread_of(const struct fast_threads *threads, const 
 {
     return fast_thread_by(threads, record_is_spe_at(record), record_writer_at(record));
 }
-
-#endif

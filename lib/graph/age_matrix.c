@@ -1,5 +1,4 @@
-/* Stores, for every two readings of clocks, the limit of the difference between their ages
- * (graph/age_matrix.h). */
+/* Stores, for every two readings of clocks, the limit of the difference of their ages. */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -8,19 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are NODES_MIN more than a multiple of the nodes kept last time.
- * ROOM_MIN is the number of nodes for which memory is allocated at first. */
+/* Nodes are dropped when there are NODES_MIN more than a multiple of those kept last time. Memory
+ * is first allocated for ROOM_MIN nodes. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The matrix has too many nodes above NODES_MANY plus NODES_EACH for each clock. If messages arrive
- * soon after they are sent, each clock has up to four nodes. */
+/* Above NODES_MANY plus NODES_EACH for each clock, nodes are too many. If messages arrive soon,
+ * each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The shortest path between two readings. `cost` is its length at the present rate: RATE_UNIT times
- * the sum of weights plus the rate times `apart`, or NO_WAY if there is no path. `apart` is the sum
- * of the distances between readings of one clock. */
+/* The shortest path between two readings. `cost`, at the present rate, is RATE_UNIT times the sum
+ * of weights plus the rate times `apart` (distances between readings of one clock), or NO_WAY. */
 struct way {
     int128 cost, apart;
 };
@@ -37,8 +35,7 @@ struct vertex_nodes {
     size_t count, capacity;
 };
 
-/* The result of the last search for a path between two clocks: the readings where the path begins
- * and ends, and its cost. */
+/* The last path found between two clocks: the readings where it begins and ends, and its cost. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -53,8 +50,7 @@ struct age_matrix {
     uint32_t *used, *free; /* numbers of nodes that are in use, and numbers that are free */
     struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* scratch memory of add_way: nodes whose paths over a new constraint
-                               * become shorter */
+    uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
     int64_t asks;             /* 0, or the rate to which a contradiction has raised rule.rate_ppb */
 };
 
@@ -64,19 +60,10 @@ void age_matrix_free(struct age_matrix *m)
         return;
     for (size_t v = 0; v < m->nvertices; v++)
         free(m->vertices[v].items);
-    free(m->vertices);
-    free(m->said);
-    free(m->nodes);
-    free(m->used);
-    free(m->free);
-    free(m->ways);
-    free(m->before);
-    free(m->after);
-    free(m);
+    FREE_ALL(m->vertices, m->said, m->nodes, m->used, m->free, m->ways, m->before, m->after, m);
 }
 
-/* Returns the number of entries in a row. It is not a power of 2, because the entries of a column
- * would then compete for few lines of the CPU cache. */
+/* Returns the entries in a row: no power of 2, since columns would then share few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -87,7 +74,6 @@ static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to
     return &m->ways[from * stride_of(m->room) + to];
 }
 
-/* Double the number of nodes that the matrix has room for. */
 static bool grow(struct age_matrix *m)
 {
     size_t old = m->room, room = old ? 2 * old : ROOM_MIN;
@@ -121,7 +107,6 @@ static void forget_said(struct age_matrix *m)
         m->said[i] = (struct said){.cost = NO_WAY};
 }
 
-/* Make room for n vertices, of which new ones have no nodes. */
 static bool reserve_vertices(struct age_matrix *m, size_t n)
 {
     if (!ARRAY_RESERVE(m->vertices, m->vertices_capacity, n))
@@ -151,8 +136,7 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between readings a and b of one clock, whose length follows from the greatest
- * rate. */
+/* Returns the path between two readings of one clock, from the greatest rate. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -160,8 +144,7 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* Where a reading is among the nodes of its clock: at a node, or between two. `nodes` are the
- * `count` nearest nodes, and `ways` the paths to them. */
+/* Where a reading is on its clock: the `count` nearest nodes, and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
@@ -226,18 +209,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* Returns true if the last path found between the two clocks, extended to the readings of the
- * constraint, is no longer than `cost`. The constraint then adds nothing. */
-static bool is_said(const struct age_matrix *m, const struct said *said,
-                    const struct age_constraint *c, int128 cost)
-{
-    if (said->cost == NO_WAY)
-        return false;
-    const struct way from = way_on(m, c->s, c->from, said->from),
-                     to = way_on(m, c->t, c->to, said->to);
-    return said->cost + from.cost + to.cost <= cost;
-}
-
 /* Returns the constraint as a path, including the ticks added to each constraint. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
@@ -258,8 +229,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         /* find the rate at which the contradictory cycle has length 0 */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* raise the rate; no path becomes invalid, but a path that was not the shortest may now be
-         * shorter */
+        /* raise the rate: a path may no longer be the shortest, but none becomes invalid */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -273,22 +243,22 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         forget_said(m);
         by = way_of(m, c);
     }
-    if (m->asks < RATE_UNIT) {
-        /* shorten the paths that lead over the new constraint, from p to q */
-        size_t nbefore = 0, nafter = 0;
-        for (size_t i = 0; i < m->nused; i++) {
-            uint32_t v = m->used[i];
-            const struct way *to_p = way_at(m, v, p), *on = way_at(m, q, v);
-            if (to_p->cost != NO_WAY && to_p->cost + by.cost < way_at(m, v, q)->cost)
-                m->before[nbefore++] = v;
-            if (on->cost != NO_WAY && by.cost + on->cost < way_at(m, p, v)->cost)
-                m->after[nafter++] = v;
-        }
-        for (size_t i = 0; i < nbefore; i++) {
-            const struct way to_p = join(way_at(m, m->before[i], p), &by);
-            for (size_t k = 0; k < nafter; k++)
-                shorten(way_at(m, m->before[i], m->after[k]), &to_p, way_at(m, q, m->after[k]));
-        }
+    if (m->asks >= RATE_UNIT)
+        return CSY_OK;
+    /* shorten the paths that lead over the new constraint, from p to q */
+    size_t nbefore = 0, nafter = 0;
+    for (size_t i = 0; i < m->nused; i++) {
+        uint32_t v = m->used[i];
+        const struct way *to_p = way_at(m, v, p), *on = way_at(m, q, v);
+        if (to_p->cost != NO_WAY && to_p->cost + by.cost < way_at(m, v, q)->cost)
+            m->before[nbefore++] = v;
+        if (on->cost != NO_WAY && by.cost + on->cost < way_at(m, p, v)->cost)
+            m->after[nafter++] = v;
+    }
+    for (size_t i = 0; i < nbefore; i++) {
+        const struct way to_p = join(way_at(m, m->before[i], p), &by);
+        for (size_t k = 0; k < nafter; k++)
+            shorten(way_at(m, m->before[i], m->after[k]), &to_p, way_at(m, q, m->after[k]));
     }
     return CSY_OK;
 }
@@ -299,7 +269,13 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     struct said *said = c->s < n && c->t < n ? &m->said[c->s * n + c->t] : NULL;
     int128 cost = way_of(m, c).cost;
     csy_status status = CSY_OK;
-    if (m->asks == RATE_UNIT || (said && is_said(m, said, c, cost)))
+    if (m->asks == RATE_UNIT)
+        return CSY_OK;
+    /* The constraint adds nothing if the last path found, led on to its readings, is no longer. */
+    if (said && said->cost != NO_WAY &&
+        said->cost + way_on(m, c->s, c->from, said->from).cost +
+                way_on(m, c->t, c->to, said->to).cost <=
+            cost)
         return CSY_OK;
     if (!reserve_vertices(m, (c->s > c->t ? c->s : c->t) + (size_t)1))
         return error_memory(error);

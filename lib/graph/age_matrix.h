@@ -11,8 +11,7 @@
  * A constraint that follows from others makes no node. A constraint that contradicts the others at
  * the present rate raises the rate. For this purpose, each path has the sum of its weights and the
  * distance between its readings, from which the necessary rate follows. */
-#ifndef GRAPH_AGE_MATRIX_H
-#define GRAPH_AGE_MATRIX_H
+#pragma once
 
 #include "base/error.h"
 #include "base/number.h"
@@ -21,12 +20,11 @@
 
 struct age_matrix;
 
-/* Greatest number of clocks for a matrix. With more clocks, and constraints from messages only,
- * graph/ageing.h is faster. */
+/* With more clocks, and only constraints from messages, graph/ageing.h is faster. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* What all constraints depend on: the reference clock tau, the greatest rate of all other clocks in
- * units of 1/RATE_UNIT, and the ticks that are added to each constraint. */
+/* What all constraints depend on: the reference clock tau, the greatest rate of others in
+ * 1/RATE_UNIT, and the ticks that are added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -50,10 +48,9 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, the caller drops nodes with age_matrix_drop. It first marks those that
- * later constraints may use: age_matrix_keep marks one reading, and age_matrix_keep_from marks the
- * first of the readings that later constraints of this clock may use. A new hub may get the number
- * of a dropped hub. */
+/* When the matrix is full, the caller drops nodes with age_matrix_drop, after marking those for
+ * later constraints: age_matrix_keep marks one reading, and age_matrix_keep_from a clock's readings
+ * from the given one on. A new hub may get the number of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
@@ -63,8 +60,5 @@ void age_matrix_drop(struct age_matrix *matrix);
  * the cube of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the rate that clocks need to meet all constraints: 0 if the given rate suffices, and
- * RATE_UNIT if no rate suffices. */
+/* Returns the rate that clocks need: 0 if the given one suffices, RATE_UNIT if none does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
-
-#endif

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/components.h"
 
 #include <stdlib.h>
@@ -12,25 +13,9 @@
 
 void ageing_fini(struct ageing *a)
 {
-    free(a->rates);
-    free(a->component);
-    free(a->reference);
-    free(a->vertex);
-    free(a->reading);
-    free(a->sorted);
-    free(a->rank);
-    free(a->first_of);
-    free(a->from);
-    free(a->to);
-    free(a->first_out);
-    free(a->first_in);
-    free(a->arcs_out);
-    free(a->arcs_in);
-    free(a->least);
-    free(a->negated);
-    free(a->parent);
-    free(a->changed);
-    free(a->seen);
+    FREE_ALL(a->rates, a->component, a->reference, a->vertex, a->reading, a->sorted, a->rank,
+             a->first_of, a->from, a->to, a->first_out, a->first_in, a->arcs_out, a->arcs_in,
+             a->least, a->negated, a->parent, a->changed, a->seen);
     *a = (struct ageing){0};
 }
 
@@ -51,9 +36,7 @@ struct reading_end {
 static int by_reading(const void *left, const void *right)
 {
     const struct reading_end *a = left, *b = right;
-    if (a->reading != b->reading)
-        return a->reading < b->reading ? -1 : 1;
-    return (a->end > b->end) - (a->end < b->end);
+    return COMPARE_THEN(a->reading, b->reading, COMPARE(a->end, b->end));
 }
 
 static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
@@ -62,35 +45,30 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Sort the ends of all pairs by vertex and reading. first[v] becomes the index of the first end
- * that belongs to vertex v. */
+/* Sort the ends of pairs by vertex and reading. Those of vertex v begin at first[v]. */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
     const struct pairs *pairs = a->pairs;
     size_t n = pairs->nvertices;
     for (size_t e = 0; e < 2 * pairs->count; e++)
-        first[vertex_of_end(pairs, e) + 1]++;
+        first[vertex_of_end(pairs, e) + 2]++;
     for (size_t v = 0; v < n; v++)
-        first[v + 1] += first[v];
+        first[v + 2] += first[v + 1];
     for (size_t e = 0; e < 2 * pairs->count; e++) {
         const struct clock_pair *pair = &pairs->items[e / 2];
         const struct instant *item = &points->items[e % 2 ? pair->to : pair->from];
-        ends[first[vertex_of_end(pairs, e)]++] =
+        ends[first[vertex_of_end(pairs, e) + 1]++] =
             (struct reading_end){e % 2 ? item->hi : item->lo, (uint32_t)e};
     }
-    memmove(first + 1, first, n * sizeof *first);
-    first[0] = 0;
     for (size_t v = 0; v < n; v++)
-        qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
+        SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Chooses the order in which passes visit the nodes, so that ages spread far in one pass. A node
- * comes after the earlier nodes of its vertex, and after the nodes from which pairs lead to it,
- * unless these rules contradict each other. */
+/* Chooses the order of nodes for passes, so that ages spread far: a node comes after earlier nodes
+ * of its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
 struct numbering {
-    uint32_t *node_of; /* for each end of a pair: its node; in this struct, nodes are numbered by
-                        * vertex and reading */
+    uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */
     uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
     uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
@@ -101,37 +79,24 @@ struct numbering {
 
 #define NUMBERED UINT32_MAX
 
-/* Returns the next predecessor of a node that was not visited yet, or NO_NODE. Predecessors are the
- * previous node of the same vertex and the sources of the node. */
-static uint32_t next_wanted(struct numbering *m, uint32_t node)
-{
-    for (;;) {
-        uint32_t i = m->done[node]++, wanted;
-        if (i == 0 && m->begins[node])
-            continue;
-        if (i > 0 && m->first[node] + i - 1 == m->first[node + 1])
-            return NO_NODE;
-        wanted = i == 0 ? node - 1 : m->source[m->first[node] + i - 1];
-        if (m->done[wanted] == 0)
-            return wanted;
-    }
-}
-
 /* Give a number to the node, after its predecessors have got theirs. */
 static void number_from(struct numbering *m, uint32_t node)
 {
     size_t npath = 0;
     m->path[npath++] = node;
     while (npath > 0) {
+        /* Predecessors are the previous node of the same vertex, and the sources of the node. */
         node = m->path[npath - 1];
-        uint32_t wanted = next_wanted(m, node);
-        if (wanted != NO_NODE) {
-            m->path[npath++] = wanted;
-            continue;
+        uint32_t i = m->done[node]++, source = m->first[node] + i - 1;
+        if (i > 0 && source == m->first[node + 1]) {
+            m->done[node] = NUMBERED;
+            m->number[node] = m->n++;
+            npath--;
+        } else if (i > 0 || !m->begins[node]) {
+            uint32_t wanted = i == 0 ? node - 1 : m->source[source];
+            if (m->done[wanted] == 0)
+                m->path[npath++] = wanted;
         }
-        m->done[node] = NUMBERED;
-        m->number[node] = m->n++;
-        npath--;
     }
 }
 
@@ -171,8 +136,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        /* find the nodes, numbered by vertex and reading; equal readings of a vertex are one
-         * node */
+        /* find the nodes: equal readings of a vertex are one node */
         for (size_t v = 0; v < pairs->nvertices; v++)
             for (size_t i = first[v]; i < first[v + 1]; i++) {
                 bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -181,23 +145,16 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
                 m.node_of[ends[i].end] = (uint32_t)n - 1;
             }
         for (size_t i = 0; i < pairs->count; i++)
-            m.first[m.node_of[2 * i + 1] + 1]++;
+            m.first[m.node_of[2 * i + 1] + 2]++;
         for (size_t v = 0; v < n; v++)
-            m.first[v + 1] += m.first[v];
+            m.first[v + 2] += m.first[v + 1];
         for (size_t i = 0; i < pairs->count; i++)
-            m.source[m.first[m.node_of[2 * i + 1]]++] = m.node_of[2 * i];
-        memmove(m.first + 1, m.first, n * sizeof *m.first);
-        m.first[0] = 0;
+            m.source[m.first[m.node_of[2 * i + 1] + 1]++] = m.node_of[2 * i];
         for (uint32_t v = 0; v < n; v++)
             if (m.done[v] == 0)
                 number_from(&m, v);
     }
-    free(m.node_of);
-    free(m.begins);
-    free(m.first);
-    free(m.source);
-    free(m.done);
-    free(m.path);
+    FREE_ALL(m.node_of, m.begins, m.first, m.source, m.done, m.path);
     good = good && allocate_nodes(a, n);
     if (good) {
         size_t k = 0;
@@ -217,15 +174,12 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         }
         a->first_of[pairs->nvertices] = k;
     }
-    free(m.number);
-    free(first);
-    free(ends);
+    FREE_ALL(m.number, first, ends);
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs within components by the node at one of their ends. at[i] is this node of pair i,
- * and other[i] the node at its other end. The caller frees *first and *arcs, even after a
- * failure. */
+/* List the pairs within components by one of their nodes: at[i] for pair i; other[i] is at its
+ * other end. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -238,18 +192,16 @@ static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
     if (!start || !made)
         return error_memory(error);
     for (size_t i = 0; i < pairs->count; i++)
-        start[at[i] + 1] += a->component[pairs->items[i].s] == a->component[pairs->items[i].t];
+        start[at[i] + 2] += a->component[pairs->items[i].s] == a->component[pairs->items[i].t];
     for (size_t v = 0; v < a->nnodes; v++)
-        start[v + 1] += start[v];
+        start[v + 2] += start[v + 1];
     for (size_t i = 0; i < pairs->count; i++) {
         const struct clock_pair *pair = &pairs->items[i];
         if (a->component[pair->s] != a->component[pair->t])
             continue;
         uint32_t number = (uint32_t)i | (pair_counts(pairs, pair) ? ARC_COUNTS : 0);
-        made[start[at[i]]++] = (struct ageing_arc){other[i], number, pair->weight};
+        made[start[at[i] + 1]++] = (struct ageing_arc){other[i], number, pair->weight};
     }
-    memmove(start + 1, start, a->nnodes * sizeof *start);
-    start[0] = 0;
     return CSY_OK;
 }
 
@@ -294,9 +246,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* A node's parent is the pair over which its age was last changed. These values mean that no pair
- * did this: PARENT_NONE means that nothing has changed the age, PARENT_NEXT and PARENT_PREVIOUS
- * that the next or previous reading of the same clock did. */
+/* A node's parent is the pair that last changed its age. Or nothing did (PARENT_NONE), or the
+ * clock's next or previous reading (PARENT_NEXT, PARENT_PREVIOUS). */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -305,9 +256,8 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 
 /* --- Passes --- */
 
-/* A kind of passes: for least ages or for greatest ages. Least ages spread along pairs and from
- * earlier to later readings. Greatest ages, which are stored negated, spread in the opposite
- * direction. */
+/* A kind of passes. Least ages spread along pairs and to later readings; greatest ages, which are
+ * stored negated, in the opposite direction. */
 struct way {
     bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
@@ -329,8 +279,7 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated};
 }
 
-/* Returns the next node of the same vertex in the order of readings (later is true), or the
- * previous one, or NO_NODE. */
+/* Returns the next (later) or previous node of the same vertex by readings, or NO_NODE. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -435,8 +384,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns the difference by which the age of node v exceeds its parent's, according to the pair or
- * the rate that last changed it. */
+/* Returns by how much the age of node v exceeds its parent's, as its last change requires. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -449,8 +397,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Follow each node to its parents to find cycles, which consist of contradictory constraints.
- * Returns the cycle that needs the greatest addition. Time: O(nodes). */
+/* Follow each node's parents to find cycles of contradictory constraints. Returns the one that
+ * needs the greatest addition. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -486,27 +434,6 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     return most;
 }
 
-/* Store the pairs of the cycle in the order of their direction, which is opposite to that of
- * parents. */
-static csy_status set_cycle(const struct ageing *a, const struct way *way, const struct ring *ring,
-                            struct ageing_cycle *cycle, csy_error *error)
-{
-    uint32_t at = ring->node;
-    free(cycle->pairs);
-    cycle->length = 0;
-    cycle->pairs = malloc((ring->npairs + 1) * sizeof *cycle->pairs);
-    if (!cycle->pairs)
-        return error_memory(error);
-    cycle->length = ring->npairs;
-    size_t i = ring->npairs;
-    do {
-        if (a->parent[at] < PARENT_PREVIOUS)
-            cycle->pairs[--i] = a->parent[at];
-        at = parent_of(a, way, at);
-    } while (at != ring->node);
-    return CSY_OK;
-}
-
 /* --- Ages --- */
 
 /* Returns true for the node that other ages of its component are relative to. */
@@ -516,17 +443,22 @@ static bool is_anchor(const struct ageing *a, uint32_t v)
     return a->reference[a->component[vertex]] == vertex && a->rank[v] == a->first_of[vertex];
 }
 
-/* Reset all ages. The first node of the reference of each component gets the age 0; the others get
- * AGE_NONE. */
-static void begin_again(struct ageing *a, const struct way *way)
+static void forget_ages(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
-        way->age[v] = is_anchor(a, v) ? 0 : AGE_NONE;
+        way->age[v] = AGE_NONE;
         a->parent[v] = PARENT_NONE;
-        if (is_anchor(a, v))
-            mark_changed(a, v);
     }
+}
+
+/* Reset all ages: 0 for the first node of each component's reference, otherwise AGE_NONE. */
+static void begin_again(struct ageing *a, const struct way *way)
+{
+    forget_ages(a, way);
+    for (uint32_t v = 0; v < a->nnodes; v++)
+        if (is_anchor(a, v))
+            raise(a, way, v, 0, PARENT_NONE);
 }
 
 /* Begin as begin_again does, and give each node the age that it has along the path by which the last
@@ -559,9 +491,8 @@ static csy_status begin_near(struct ageing *a, const struct way *way, csy_error 
     return CSY_OK;
 }
 
-/* Make passes until no age changes, or until contradictory constraints are found (a cycle of
- * parents). The search for cycles takes place after 1, 2, 4, ... passes, and later at constant
- * intervals. */
+/* Make passes until no age changes, or contradictory constraints are found (a cycle of parents),
+ * searched after 1, 2, 4, ... passes, and later at constant intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -587,7 +518,14 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         ageing->parents = ring.npairs == 0 ? PARENTS_LEAST : PARENTS_NONE;
         if (ring.npairs == 0)
             return CSY_OK;
-        csy_status status = set_cycle(ageing, &way, &ring, cycle, error);
+        /* Store the pairs of the cycle in their direction, which is opposite to that of parents. */
+        free(cycle->pairs);
+        cycle->pairs = malloc(ring.npairs * sizeof *cycle->pairs);
+        cycle->length = cycle->pairs ? ring.npairs : 0;
+        csy_status status = cycle->pairs ? CSY_OK : error_memory(error);
+        for (size_t i = cycle->length; i > 0; ring.node = parent_of(ageing, &way, ring.node))
+            if (ageing->parent[ring.node] < PARENT_PREVIOUS)
+                cycle->pairs[--i] = ageing->parent[ring.node];
         int128 more = ageing->added_ticks + ceil_div(ring.excess, ring.count * unit);
         if (!status && !fits_int64(4 * more))
             status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
@@ -656,11 +594,7 @@ csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing 
         begin_again(&a, &ways[i]);
         status = settle(&a, &ways[i], error);
     }
-    free(a.first_out);
-    free(a.first_in);
-    free(a.arcs_out);
-    free(a.arcs_in);
-    free(a.component);
+    FREE_ALL(a.first_out, a.first_in, a.arcs_out, a.arcs_in, a.component);
     *out = *ageing;
     out->least = a.least;
     out->negated = a.negated;
@@ -706,11 +640,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
     struct neighbours at = ageing_neighbours(a, from);
     uint32_t toward = way->later ? at.after : at.before;
     uint32_t back = way->later ? at.before : at.after;
-    memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
-    for (uint32_t v = 0; v < a->nnodes; v++) {
-        way->age[v] = AGE_NONE;
-        a->parent[v] = PARENT_NONE;
-    }
+    forget_ages(a, way);
     if (toward != NO_NODE)
         raise(a, way, toward, rate->least * number_distance(a->reading[toward], from.reading),
               PARENT_NONE);
@@ -746,13 +676,11 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
         *least = any && *least > at_least ? *least : at_least;
         *greatest = any && *greatest < at_most ? *greatest : at_most;
     }
-    free(a.least);
-    free(a.negated);
+    FREE_ALL(a.least, a.negated);
     return status;
 }
 
-/* Of the two nodes next to a reading, returns the one whose greatest age limits the age at this
- * reading. */
+/* Of the two nodes next to a reading, returns the one that limits the greatest age there. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
@@ -788,9 +716,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
             (*pairs)[(*length)++] = a.parent[at];
         at = parent_of(&a, &way, at);
     }
-    free(a.least);
-    free(a.negated);
-    free(a.parent);
+    FREE_ALL(a.least, a.negated, a.parent);
     if (status) {
         free(*pairs);
         *pairs = NULL;
@@ -807,9 +733,8 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose up to CHOSEN of n nodes, which are in the order of readings: those with the narrowest
- * limits of the age, and the first two or (last is true) the last two nodes. Returns the number of
- * chosen nodes. */
+/* Choose up to CHOSEN of n nodes in the order of readings: those with the narrowest limits, and the
+ * first or (last) the last two. Returns their number. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -828,9 +753,8 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the range of possible rates of a clock by the limits of its ages at early and late
- * readings. *changed becomes true if the range is narrower. Returns false if no rate is
- * possible. */
+/* Narrow the rates of a clock by the limits of its ages at early and late readings. *changed is
+ * true if the range is narrower. Returns false if no rate is possible. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -856,8 +780,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until the ages agree with the narrower ranges of rates. `narrower` has a bit for each
- * vertex. Returns a clock with contradictory constraints, or NO_NODE. */
+/* Make passes until ages agree with the ranges of rates; vertices in `narrower` have new ones.
+ * Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

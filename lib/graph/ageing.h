@@ -19,8 +19,7 @@
  *
  * A component is a set of vertices that reach each other through pairs; it has a reference of its
  * own. Pairs between components do not limit ages within a component. */
-#ifndef GRAPH_AGEING_H
-#define GRAPH_AGEING_H
+#pragma once
 
 #include "graph/pair_table.h"
 
@@ -31,16 +30,14 @@
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* Stands for a least age that is not limited: below all possible ages, which are sums of at most
- * 2^32 steps below 2^91. */
+/* No limit of a least age: below all possible ages, sums of at most 2^32 steps below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A pair as seen from one of its nodes. It is a copy with only what passes need, which makes passes
- * faster. */
+/* A pair as seen from one of its nodes, with only what passes need, which is faster. */
 struct ageing_arc {
     uint32_t node;
     uint32_t pair; /* index of the pair, with the flag ARC_COUNTS */
@@ -55,20 +52,16 @@ struct ageing {
     size_t ncomponents;
     uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
     size_t nnodes;
-    uint32_t *vertex; /* for each node: its vertex; passes visit the nodes in the order of their
-                       * numbers */
+    uint32_t *vertex; /* for each node: its vertex; passes visit nodes in this order */
     int64_t *reading;
     uint32_t *sorted; /* numbers of the nodes, sorted by vertex and reading */
     uint32_t *rank;   /* for each node: its index in `sorted` */
     /* for each vertex: index in `sorted` of its first node; nvertices + 1 entries */
     size_t *first_of;
-    uint32_t *from, *to;            /* for each pair: the nodes at its two ends */
-    uint32_t *first_out, *first_in; /* for each node: index in arcs_out or arcs_in of its first arc;
-                                     * nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by the node at which
-                                            * they begin or end */
-    int128 *least, *negated; /* for each node: its least age, and the negative of its greatest
-                              * age */
+    uint32_t *from, *to;                   /* for each pair: the nodes at its two ends */
+    uint32_t *first_out, *first_in;        /* for each node: its first arc; nnodes + 1 entries */
+    struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
+    int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
     /* the ages whose parents are stored; a later solve for the same ages begins with their paths */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
@@ -83,13 +76,11 @@ struct ageing_cycle {
     int64_t asks_ticks; /* number of ticks that must be added to each constraint */
 };
 
-/* The limits of rates, and how references are chosen. In the component of the reference clock tau,
- * the reference is tau. In any other component, it is the first clock with the greatest `prefer`.
- * Such a reference may drift like other clocks. */
+/* Limits of rates, and the choice of references: in the component of the reference clock tau it is
+ * tau, elsewhere the first clock with the greatest `prefer`, which may drift. */
 struct ageing_rule {
     uint32_t tau;
-    uint32_t rate_ppb;      /* greatest rate of all clocks except tau, in units of 1/RATE_UNIT;
-                             * below RATE_UNIT */
+    uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
     const uint64_t *prefer; /* for each clock: its preference as a reference */
 };
 
@@ -99,14 +90,12 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks except the reference clock tau. It must not exceed the rate
- * for which the pairs were made. */
+/* Set the greatest rate of all clocks but the reference tau; the pairs must permit this rate. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
-/* Find the least number of ticks that must be added to each constraint, from least_ticks on, so
- * that no constraints contradict each other. If `given` is true, only least_ticks is tested. *cycle
- * becomes the last contradiction found; its length is 0 if there was none. The caller frees
- * cycle->pairs. Also computes the least ages. */
+/* Find the least number of ticks, from least_ticks on, that must be added to each constraint to
+ * avoid contradictions, or only test least_ticks (given). Also computes the least ages. *cycle
+ * becomes the last contradiction, of length 0 if there is none; the caller frees cycle->pairs. */
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
@@ -114,13 +103,11 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
  * is faster than ageing_find if the last solve found least ages, too. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
-/* Compute the greatest age of each node. Call this after ageing_find has found an
- * addition without contradictions. */
+/* Compute the greatest age of each node, once ageing_find found an addition. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
-/* Suppose that the rate of each clock varies by at most `wander_ppb` around a constant, and narrow
- * the ranges of rates and ages accordingly. *wanders becomes a clock for which this is impossible,
- * or NO_NODE. At most 8 rounds are made. */
+/* Suppose that each clock's rate varies by at most `wander_ppb` around a constant, and narrow rates
+ * and ages, in up to 8 rounds. *wanders becomes a clock for which this fails, or NO_NODE. */
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error);
 
@@ -129,10 +116,9 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
-/* Compute the least and the greatest age of all clocks, in any component, relative to the first
- * node of the reference clock tau. A missing limit is AGE_NONE. *out has its own arrays `least` and
- * `negated`, which the caller frees even after a failure; it shares everything else with `ageing`.
- * Memory: 48 bytes for each pair. */
+/* Compute the least and greatest age of all clocks, in any component, relative to the first node of
+ * tau, or AGE_NONE. *out has its own arrays `least` and `negated`, which the caller frees even
+ * after a failure, and shares the rest with `ageing`. Memory: 48 bytes for each pair. */
 csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
@@ -142,29 +128,25 @@ struct ageing_moment {
     int64_t reading;
 };
 
-/* The nodes of a clock next to a reading: the last one at or before it, and the first one after it.
- * NO_NODE stands for a missing node. Time: O(log nodes of the clock). */
+/* A clock's last node up to a reading, and its next one, or NO_NODE. Time: O(log nodes). */
 struct neighbours {
     uint32_t before, after;
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* Compute the least and the greatest possible difference between the age at `to` and the age at
- * `from`. Call this after ageing_bound. *known becomes false if the clocks are in different
- * components. Time: as ageing_bound. Memory: 32 bytes for each node. */
+/* Compute the least and greatest difference of the ages at `to` and `from`, after ageing_bound.
+ * *known is false if components differ. Time: as ageing_bound. Memory: 32 bytes for each node. */
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
-/* Find the constraints that determine the greatest difference of ageing_between, which becomes
- * *greatest. *pairs becomes the indices of these pairs, from the clock of `to` to that of `from`.
- * Both clocks must be in one component. The caller frees *pairs. */
+/* Find the pairs that determine the greatest difference of ageing_between, from the clock of `to`
+ * to that of `from`, in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* Returns by how much the age at the end of a pair may be less than the age at its begin. `counts`
- * is true if added_ticks is added to the pair. */
+/* Returns by how much the age may fall along a pair; `counts` if added_ticks is added to it. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =
@@ -176,5 +158,3 @@ static inline int128 ageing_greatest(const struct ageing *ageing, uint32_t node)
 {
     return -ageing->negated[node];
 }
-
-#endif

@@ -30,25 +30,20 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square matrix of n rows whose shortest walks are computed, and copies of its blocks in the
- * order in which the kernel reads them. Entry (i,k) is m[i * stride + k]. */
+/* A square matrix of n rows, and copies of its blocks in the order in which the kernel reads them.
+ * Entry (i,k) is m[i * stride + k]. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
-    size_t block, strip_rows; /* number of rows of a pivot block and of a strip; multiples of
-                               * kernel->rows */
-    size_t first, depth;      /* the present pivot block P: its first row and column, and its number
-                               * of rows */
-    struct square *nested;    /* computes the walks within P in smaller blocks; NULL if plain loops
-                               * compute them */
+    size_t block, strip_rows; /* rows of a pivot block and of a strip; multiples of kernel->rows */
+    size_t first, depth;      /* first row of the pivot block P, and its number of rows */
+    struct square *nested;    /* computes the walks within P in smaller blocks, or NULL */
 
     int64_t *memory;
     int64_t *left, *right; /* copies of block P in the order of the kernel's operands a and b */
-    int64_t *across;       /* copy of block X in the order of the kernel's operand b, in panels of
-                            * panel_size entries */
-    int64_t *strips;       /* copy of block Y in the order of the kernel's operand a: one strip for
-                            * each worker */
+    int64_t *across;       /* block X in the order of the kernel's operand b, in panels */
+    int64_t *strips;       /* block Y in the order of operand a, one strip for each worker */
     size_t panel_size, strip_size;
 
     const struct progress *progress; /* receives reports of progress; may be NULL */
@@ -66,8 +61,7 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Copy rows at m in the order of the kernel's operand a, padded to whole tiles. Returns false if
- * all entries are infinite. */
+/* Copy rows as the kernel's operand a, in whole tiles. Returns false if all are infinite. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
@@ -86,8 +80,7 @@ static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stri
     return reached < 0;
 }
 
-/* Copy columns at m, at most one tile wide, in the order of the kernel's operand b, padded to a
- * whole tile. */
+/* Copy at most a tile's width of columns for the kernel's operand b, padded to a whole tile. */
 static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
                        size_t columns, int64_t *to)
 {
@@ -100,8 +93,7 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* Lower each c[i][j] to the least a[i][k] + b[k][j], if that is less. c is at most one tile
- * wide. */
+/* Lower each c[i][j] to the least a[i][k] + b[k][j], if less. c is at most one tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {
@@ -136,8 +128,7 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 
 static void close_square(struct square *q, struct team *team, unsigned self);
 
-/* Step 1 of the algorithm: compute the shortest walks within the pivot block that begins at row and
- * column `first`. */
+/* Step 1: compute the shortest walks within the pivot block that begins at `first`. */
 /* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
@@ -192,8 +183,7 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3 of the algorithm for the strip of rows that begins at `row`. `packed` is scratch memory
- * for a copy of block Y. */
+/* Step 3 for the strip of rows that begins at `row`. `packed` is room for a copy of block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;

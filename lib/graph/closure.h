@@ -5,8 +5,7 @@
  *
  * There must be no negative cycle, and |edge| (n + 1) < WALK_FAR for every edge; see
  * dense_check_range. */
-#ifndef GRAPH_CLOSURE_H
-#define GRAPH_CLOSURE_H
+#pragma once
 
 #include "base/progress.h"
 #include "graph/kernels.h"
@@ -18,12 +17,9 @@
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* Like closure_make, but in plain loops, for edges with |edge| <= 2^60. Returns false if a walk
- * exceeds WALK_MAX. */
+/* Like closure_make, in plain loops, for |edge| <= 2^60. Returns false if a walk is too long. */
 bool closure_make_checked(int64_t *m, size_t n);
 
 /* Like closure_make, with this kernel and this block size, a multiple of kernel->leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
-
-#endif

@@ -44,7 +44,6 @@ csy_status constraints_birth(struct constraints *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the address of the constraint w(s,t). */
 static int64_t *weight_of(const struct constraints *c, size_t s, size_t t)
 {
     if (s == t)
@@ -80,12 +79,10 @@ int64_t constraints_weight(const struct constraints *c, size_t s, size_t t)
 int64_t constraints_largest(const struct constraints *c)
 {
     int64_t largest = 0;
-    for (size_t s = 0; s < c->count; s++) {
+    for (size_t s = 0; s < c->count; s++)
         for (size_t t = 0; t < c->count; t++) {
             int64_t w = constraints_weight(c, s, t);
-            if (w < WALK_FAR && llabs(w) > largest)
-                largest = llabs(w);
+            largest = w < WALK_FAR && llabs(w) > largest ? llabs(w) : largest;
         }
-    }
     return largest;
 }

@@ -9,22 +9,19 @@
  * rough offsets (order/rebase.h). If there is no pair, w is WALK_INF.
  *
  * Memory: 8 T^2 bytes for T threads. After more than `limit` threads, threads are only counted. */
-#ifndef GRAPH_CONSTRAINTS_H
-#define GRAPH_CONSTRAINTS_H
+#pragma once
 
 #include "base/progress.h"
 #include "graph/minplus.h"
 #include "order/sink.h"
 
 struct constraint_thread {
-    int64_t *with_earlier; /* for each s < t: with_earlier[2 s] is w(s,t), and with_earlier[2 s + 1]
-                            * is w(t,s) */
+    int64_t *with_earlier; /* for s < t: w(s,t) at with_earlier[2 s], and then w(t,s) */
     int64_t with_itself;   /* constraint w(t,t); negative if the thread's time has stepped back */
 };
 
 struct constraints {
-    const struct progress *progress; /* receives reports of progress while the graph is evaluated;
-                                      * may be NULL */
+    const struct progress *progress; /* receives reports of the graph's evaluation; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
     size_t count, capacity; /* count: number of threads; only the first `limit` have elements */
@@ -37,8 +34,7 @@ void constraints_fini(struct constraints *c);
 /* Add the next thread, without constraints. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Returns a sink (order/sink.h) that receives threads and pairs of records. It ends the input after
- * more than `limit` threads. */
+/* Returns a sink of threads and pairs, which ends the input after more than `limit` threads. */
 struct sink constraints_sink(struct constraints *c);
 
 /* Returns the constraint w(s,t), or WALK_INF if there is none. s and t may be equal. */
@@ -46,5 +42,3 @@ int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* Returns the greatest |w(s,t)| of all constraints. */
 int64_t constraints_largest(const struct constraints *c);
-
-#endif

@@ -1,11 +1,34 @@
 /* Finds contradictory constraints by the Bellman-Ford algorithm. */
 #include "graph/cycle.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
+
+size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle)
+{
+    for (size_t v = 0; v < n; v++)
+        seen[v] = NONE;
+    for (uint32_t start = 0; start < n; start++) {
+        uint32_t at = start;
+        for (; at != NONE && seen[at] == NONE; at = parents[at])
+            seen[at] = start;
+        if (at == NONE || seen[at] != start)
+            continue;
+        size_t length = 0;
+        uint32_t end = at;
+        do
+            length++;
+        while ((at = parents[at]) != end);
+        for (size_t i = length; i-- > 0; at = parents[at])
+            cycle[i] = at;
+        return length;
+    }
+    return 0;
+}
 
 csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,
                       struct cycle *out, csy_error *error)
@@ -15,13 +38,11 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
      * denominator of `added`. The last edge of this path comes from thread from[t]. */
     int128 *distance = calloc(n, sizeof *distance);
     uint32_t *from = malloc(n * sizeof *from), *mark = malloc(n * sizeof *mark);
-    bool good = distance && from && mark, fell = good;
-    uint32_t on = NONE; /* a thread on a cycle of the edges from[t] -> t, which has a negative
-                         * length, or NONE */
-    *out = (struct cycle){0};
+    *out = (struct cycle){.threads = malloc(n * sizeof *out->threads)};
+    bool good = distance && from && mark && out->threads, fell = good;
     for (size_t t = 0; t < n && good; t++)
         from[t] = NONE;
-    while (on == NONE && fell) {
+    while (out->length == 0 && fell) {
         fell = false;
         for (size_t s = 0; s < n; s++)
             for (size_t t = 0; t < n; t++) {
@@ -33,31 +54,10 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
                 from[t] = (uint32_t)s;
                 fell = true;
             }
-        for (size_t t = 0; t < n; t++)
-            mark[t] = NONE;
-        for (uint32_t start = 0; start < n && on == NONE && fell; start++) {
-            uint32_t t = start;
-            for (; t != NONE && mark[t] == NONE; t = from[t])
-                mark[t] = start;
-            if (t != NONE && mark[t] == start)
-                on = t;
-        }
+        if (fell)
+            out->length = cycle_of_parents(from, n, mark, out->threads);
     }
-    if (on != NONE) {
-        uint32_t t = on;
-        do {
-            out->length++;
-            t = from[t];
-        } while (t != on);
-        out->threads = malloc(out->length * sizeof *out->threads);
-        good = out->threads != NULL;
-        for (size_t i = good ? out->length : 0; i-- > 0; t = from[t])
-            out->threads[i] = t;
-        out->length = good ? out->length : 0;
-    }
-    free(distance);
-    free(from);
-    free(mark);
+    FREE_ALL(distance, from, mark);
     return good ? CSY_OK : error_memory(error);
 }
 

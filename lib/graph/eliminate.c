@@ -1,14 +1,14 @@
 /* Eliminates vertices by the multifrontal method (graph/eliminate.h). */
 #include "graph/eliminate.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The matrix that is left when a vertex is eliminated: shortest walks between the vertices of its
- * front. cells[a * stride + b] is the walk from the a-th to the b-th. The matrix waits until the
- * first vertex of the front is eliminated. */
+/* What is left when a vertex is eliminated: shortest walks between the vertices of its front, from
+ * the a-th to the b-th at cells[a * stride + b]. It waits for the front's first vertex. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
@@ -20,40 +20,12 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* for each position in the order: index in `own` of the first pair; n +
-                             * 1 entries */
-    uint32_t *own;          /* indices of pairs, sorted by that of their two vertices which is
-                             * eliminated first */
+    size_t *first;          /* first pair in `own` of each position in the order */
+    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
     uint32_t *local;        /* for each position in the order: row in the present front's matrix */
     struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
     size_t nwaiting;
 };
-
-static csy_status multifrontal_init(struct multifrontal *e, csy_error *error)
-{
-    size_t n = e->order->n, count = e->pairs->count;
-    const uint32_t *at = e->order->at;
-    e->first = calloc(n + 2, sizeof *e->first);
-    e->own = malloc((count + 1) * sizeof *e->own);
-    e->local = malloc((n + 1) * sizeof *e->local);
-    e->waiting = malloc((n + 1) * sizeof *e->waiting);
-    if (!e->first || !e->own || !e->local || !e->waiting)
-        return error_memory(error);
-    for (int fill = 0; fill < 2; fill++) {
-        for (size_t i = 0; i < count; i++) {
-            uint32_t s = at[e->pairs->items[i].s], t = at[e->pairs->items[i].t];
-            size_t *slot = &e->first[(s < t ? s : t) + !fill];
-            if (fill)
-                e->own[*slot] = (uint32_t)i;
-            ++*slot;
-        }
-        for (size_t k = 0; k < n && !fill; k++)
-            e->first[k + 1] += e->first[k];
-    }
-    memmove(e->first + 1, e->first, n * sizeof *e->first);
-    e->first[0] = 0;
-    return CSY_OK;
-}
 
 static size_t front_size(const struct multifrontal *e, size_t k)
 {
@@ -98,8 +70,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* the matrix on top has the same vertices, so use its
-                                            * memory */
+        front = e->waiting[--e->nwaiting]; /* has the same vertices */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)
@@ -129,8 +100,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         room.ids[d] = e->order->order[k];
         room.row[d] = room.column[d] = 0;
     }
-    /* replace each walk between other vertices if the walk through the eliminated vertex is
-     * shorter */
+    /* lower each walk between other vertices to the walk through the eliminated vertex */
     bool fits = true;
     for (size_t a = 0; a < d && !status; a++) {
         int64_t *row = front.cells + a * front.stride;
@@ -145,8 +115,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
         free(front.cells);
         return status;
     }
-    /* push the matrix, or merge it with the one on top of the stack if the front of one contains
-     * that of the other */
+    /* push the matrix, or merge it with the top one if one front contains the other */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
     size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {
@@ -167,15 +136,30 @@ csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
 {
     struct multifrontal e = {.pairs = pairs, .weight = weight, .order = order, .records = out};
     *out = (struct eliminations){.nthreads = pairs->nvertices, .any_order = true};
-    csy_status status = multifrontal_init(&e, error);
+    size_t n = order->n, count = pairs->count;
+    const uint32_t *at = order->at;
+    e.first = calloc(n + 2, sizeof *e.first);
+    e.own = malloc((count + 1) * sizeof *e.own);
+    e.local = malloc((n + 1) * sizeof *e.local);
+    e.waiting = malloc((n + 1) * sizeof *e.waiting);
+    csy_status status = e.first && e.own && e.local && e.waiting ? CSY_OK : error_memory(error);
+    /* sort the pairs by their vertices: first count, then fill */
+    for (int fill = 0; fill < 2 && !status; fill++) {
+        for (size_t i = 0; i < count; i++) {
+            uint32_t s = at[pairs->items[i].s], t = at[pairs->items[i].t];
+            size_t *slot = &e.first[(s < t ? s : t) + (fill ? 1 : 2)];
+            if (fill)
+                e.own[*slot] = (uint32_t)i;
+            ++*slot;
+        }
+        for (size_t k = 0; k < n && !fill; k++)
+            e.first[k + 2] += e.first[k + 1];
+    }
     for (size_t k = 0; k < order->n && !status; k++)
         status = eliminate(&e, k, error);
     while (e.nwaiting > 0)
         free(e.waiting[--e.nwaiting].cells);
-    free(e.first);
-    free(e.own);
-    free(e.local);
-    free(e.waiting);
+    FREE_ALL(e.first, e.own, e.local, e.waiting);
     if (status)
         eliminations_fini(out);
     return status;

@@ -5,18 +5,14 @@
  * the walks between the front and the vertex as a matrix. It is made of the matrices that are left
  * from earlier eliminations, and of the vertex's own pairs. This is the multifrontal method of I.
  * Duff and J. Reid, 1983, with lengths of shortest walks instead of numbers. */
-#ifndef GRAPH_ELIMINATE_H
-#define GRAPH_ELIMINATE_H
+#pragma once
 
 #include "graph/eliminations.h"
 #include "graph/mindegree.h"
 
-/* Eliminate all vertices. weight[i] is the weight of pair i plus twice the timestamp error, made >=
- * 0 by the potentials of mincycle_labels. Hubs become threads, numbered after the clocks. Returns
- * CSY_INPUT if the length of a walk overflows. Time: O(order->work). Memory: 20 bytes for each
- * entry of the eliminations, and 8 for each of order->cells_most. */
+/* Eliminate all vertices. weight[i] is the weight of pair i plus 2 delta, made >= 0 by the
+ * potentials of mincycle_labels. Hubs become threads after the clocks. CSY_INPUT: overflow. Time:
+ * O(order->work). Memory: 20 bytes for each entry, and 8 for each of order->cells_most. */
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error);
-
-#endif

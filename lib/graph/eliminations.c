@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least and greatest size of a block of memory, in bytes. Within these limits, a new block is as
- * large as all earlier blocks together. */
+/* Least and greatest bytes of a block; between, a new one is as large as all earlier ones. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
@@ -18,9 +17,7 @@ void eliminations_fini(struct eliminations *records)
 {
     for (size_t i = 0; i < records->nblocks; i++)
         free(records->blocks[i]);
-    free(records->blocks);
-    free(records->items);
-    free(records->born);
+    FREE_ALL(records->blocks, records->items, records->born);
     *records = (struct eliminations){0};
 }
 
@@ -103,9 +100,9 @@ void elimination_uses_fini(struct elimination_uses *uses)
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)
-        to[start[from]++] = target;
+        to[start[from + 1]++] = target;
     else
-        start[from + 1]++;
+        start[from + 2]++;
 }
 
 static void take_edges(const struct eliminations *records, size_t *start, uint32_t *to)
@@ -130,16 +127,13 @@ csy_status elimination_components(const struct eliminations *records, uint32_t *
         return error_memory(error);
     take_edges(records, start, NULL);
     for (size_t t = 0; t < n; t++)
-        start[t + 1] += start[t];
-    to = malloc((start[n] + 1) * sizeof *to);
+        start[t + 2] += start[t + 1];
+    to = malloc((start[n + 1] + 1) * sizeof *to);
     csy_status status = to ? CSY_OK : error_memory(error);
     if (!status) {
         take_edges(records, start, to);
-        memmove(start + 1, start, n * sizeof *start);
-        start[0] = 0;
         status = components_find(n, start, to, component, count, error);
     }
-    free(start);
-    free(to);
+    FREE_ALL(start, to);
     return status;
 }

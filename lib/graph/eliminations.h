@@ -8,15 +8,13 @@
  * one buffer, a thread is eliminated after its last event, and all live threads are its neighbours:
  * any path between earlier and later threads passes through one of them. Only in this order can
  * there be a carrier (graph/sweep.h). */
-#ifndef GRAPH_ELIMINATIONS_H
-#define GRAPH_ELIMINATIONS_H
+#pragma once
 
 #include "graph/minplus.h"
 
-/* The elimination of a thread. `ids` are the `live` - 1 neighbours of the thread, and last the
- * thread itself. row[i] is the length D of the shortest walk from the thread to ids[i], and
- * column[i] that of the walk back. `carrier`, if there is one, has the number C of the thread and
- * then the number H of each id (graph/sweep.h). */
+/* The elimination of a thread. `ids` are its `live` - 1 neighbours, and last the thread itself.
+ * row[i] is the length D of the walk from the thread to ids[i], column[i] of the walk back.
+ * `carrier`, if any, has the thread's number C, and then the number H of each id. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -45,23 +43,20 @@ struct eliminations {
     size_t born_capacity;
     unsigned char **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_size; /* bytes that are used in the last block, and the size of this
-                                    * block */
+    size_t block_used, block_size; /* bytes used in the last block, and its size */
     size_t blocks_size;            /* size of all blocks in bytes */
 };
 
 void eliminations_fini(struct eliminations *records);
 
-/* Append an elimination of `thread` with `live` - 1 neighbours. The caller fills the arrays of
- * *room. */
+/* Append an elimination of `thread` with `live` - 1 neighbours. The caller fills *room's arrays. */
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
 /* For each thread, the first elimination that uses the thread, as a neighbour or as the eliminated
  * thread. A reader that goes backwards needs data of a thread until this elimination. */
 struct elimination_uses {
-    const uint32_t *first; /* for each thread: index of the first elimination that uses the
-                            * thread */
+    const uint32_t *first; /* for each thread: the first elimination that uses it */
     uint32_t *found;       /* memory of `first` that is to be freed, or NULL */
     size_t most;           /* greatest number of threads that a reader needs at once */
 };
@@ -72,10 +67,7 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of a graph without a carrier. component[t] becomes the
- * number of the component of thread t, and *count the number of components. Time: O(size of all
- * eliminations). */
+/* Find the strongly connected components of a graph without a carrier: component[t] of thread t,
+ * and their number. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
-
-#endif

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
+#include "graph/cycle.h"
 #include "graph/minplus.h"
 #include "graph/walks.h"
 
@@ -24,13 +25,11 @@
 /* Tells how a walk from thread to thread was made: the point `end` closed the open walk `open`, or
  * the elimination `end` (flag STEP) joined two walks. NONE stands for an empty walk. */
 struct part {
-    uint32_t open; /* the point where the last edge begins, or the index of an elimination (flag
-                    * STEP) */
+    uint32_t open; /* point where the last edge begins, or an elimination (flag STEP) */
     uint32_t end;
 };
 
-/* The elimination of a thread: how its walks from and to each other thread `ids`, and its open
- * walk, had been made. */
+/* An elimination: how walks between its thread and each other one, and its open walk, were made. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -42,9 +41,8 @@ struct exact_matrix {
     size_t live_max, stride;
     uint32_t *waiting; /* threads without further events that are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    /* The lengths of walks between threads (stride * stride entries), and of open walks (one for
-     * each thread). A key is such a length at the present 2 delta = p/q, times q: weight * q +
-     * count * p. */
+    /* The lengths of walks between threads, and of open walks. A key is such a length at the
+     * present 2 delta = p/q, times q: weight * q + count * p. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
     int128 most; /* greatest absolute value of a key */
@@ -56,8 +54,7 @@ struct exact_matrix {
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* first unused point; the member `thread` of each unused point is the
-                          * number of the next one */
+    uint32_t free_point; /* first unused point, linked by the member `thread` */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -75,8 +72,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk that is still to be listed: a walk from thread a to b, an open walk from thread
- * a, or the record where an edge ends. */
+/* A part still to be listed: a walk from thread a to b, an open walk from a, or an edge's end. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -145,16 +141,8 @@ static void matrix_free(struct exact_matrix *m)
         free(m->removals[s].from);
     free(m->removals);
     slots_fini(&m->slots);
-    free(m->waiting);
-    free(m->keys);
-    free(m->carrier_keys);
-    free(m->counts);
-    free(m->carrier_counts);
-    free(m->parts);
-    free(m->opens);
-    free(m->points);
-    free(m->references);
-    free(m);
+    FREE_ALL(m->waiting, m->keys, m->carrier_keys, m->counts, m->carrier_counts, m->parts, m->opens,
+             m->points, m->references, m);
 }
 
 void exact_fini(struct exact *exact)
@@ -200,16 +188,9 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
 static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
-    if (m->free_point != NONE) {
-        *out = m->free_point;
-        m->free_point = m->points[*out].thread;
-    } else {
-        if (m->npoints == STEP - 1 ||
-            !ARRAY_RESERVE(m->points, m->points_capacity, m->npoints + 1) ||
-            !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints + 1))
-            return error_memory(error);
-        *out = (uint32_t)m->npoints++;
-    }
+    if (!ARRAY_TAKE(m->points, m->points_capacity, m->npoints, thread, m->free_point, out) ||
+        *out >= STEP - 1 || !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints))
+        return error_memory(error);
     m->points[*out] = *point;
     m->references[*out] = 1;
     return CSY_OK;
@@ -265,12 +246,10 @@ static csy_status make_wide(struct exact_matrix *m, csy_error *error)
     void *keys = wider(m->keys, m->stride * m->stride);
     void *carrier_keys = wider(m->carrier_keys, m->stride);
     if (!keys || !carrier_keys) {
-        free(keys);
-        free(carrier_keys);
+        FREE_ALL(keys, carrier_keys);
         return error_memory(error);
     }
-    free(m->keys);
-    free(m->carrier_keys);
+    FREE_ALL(m->keys, m->carrier_keys);
     m->keys = keys;
     m->carrier_keys = carrier_keys;
     m->wide = true;
@@ -339,12 +318,8 @@ static bool widen(struct exact_matrix *m, size_t stride)
         *m = w;
         w = old;
     }
-    free(gone->keys);
-    free(gone->carrier_keys);
-    free(gone->counts);
-    free(gone->carrier_counts);
-    free(gone->parts);
-    free(gone->opens);
+    FREE_ALL(gone->keys, gone->carrier_keys, gone->counts, gone->carrier_counts, gone->parts,
+             gone->opens);
     return m->stride == stride;
 }
 
@@ -410,8 +385,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* The walk from slot `a` to itself is negative: raise 2 delta until it is not, and reset this
- * walk. */
+/* The walk from slot `a` to itself is negative: raise 2 delta until it is not, and reset it. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -546,31 +520,7 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle in the array `parents`, which leads from slot to slot. Stores it in `loop`, and
- * returns its length, or 0 if there is none. `seen` is scratch memory. */
-static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
-{
-    memset(seen, 0xff, n * sizeof *seen);
-    for (uint32_t start = 0; start < n; start++) {
-        uint32_t at = start;
-        for (; at != NONE && seen[at] == NONE; at = parents[at])
-            seen[at] = start;
-        if (at == NONE || seen[at] != start)
-            continue;
-        size_t length = 0;
-        uint32_t end = at;
-        do
-            length++;
-        while ((at = parents[at]) != end);
-        for (size_t i = length; i-- > 0; at = parents[at])
-            loop[i] = at;
-        return length;
-    }
-    return 0;
-}
-
-/* Raise 2 delta until no cycle is negative. This is for the end of a trace: it searches cycles
- * instead of eliminating threads. */
+/* Raise 2 delta until no cycle is negative, by a search instead of eliminations, at the end. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -588,7 +538,7 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
         while (!status && length == 0 &&
                (m->wide ? lower_all_wide(m, distances, parents)
                         : lower_all_narrow(m, distances, parents)))
-            length = find_loop(parents, n, seen, loop);
+            length = cycle_of_parents(parents, n, seen, loop);
         if (length > 0) {
             struct edge_list list = {NULL, 0, 0};
             for (size_t i = 0; i < length && !status; i++) {
@@ -603,8 +553,7 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
         if (length == 0 || !exact->raises)
             break;
     }
-    free(distances);
-    free(parents);
+    FREE_ALL(distances, parents);
     return status;
 }
 
@@ -615,8 +564,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the remaining threads. After a negative cycle that did not raise 2 delta, stop,
-     * because each step would double the length of walks. */
+    /* Eliminate the rest. After a negative cycle that raised nothing, each step doubles walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -14,15 +14,13 @@
  *
  * Memory: 20 bytes for each of W^2 entries if W threads are live at once, 20 bytes for each live
  * thread at an elimination, and 48 bytes for each record on a stored walk. */
-#ifndef GRAPH_EXACT_H
-#define GRAPH_EXACT_H
+#pragma once
 
 #include "graph/walks.h"
 
 struct exact {
     csy_fraction twice;   /* the present 2 delta, in ticks */
-    bool raises;          /* false if only one value of 2 delta is tested: the pass stops at the
-                           * first negative cycle */
+    bool raises;          /* false to stop at the first negative cycle, to test one 2 delta */
     size_t expected;      /* expected number of threads that are live at once, or 0 if unknown */
     size_t eager_max;     /* with more live threads than this, eliminations are postponed */
     bool raised;          /* true if the present pass has found a negative cycle */
@@ -32,24 +30,19 @@ struct exact {
     struct exact_matrix *matrix; /* data of the present pass */
 };
 
-/* Begin with the given 2 delta. If `raises` is true, the least 2 delta without contradictions is
- * searched from this value on; otherwise, only this value is tested. */
+/* Search the least 2 delta without contradictions from the given one on, if `raises` is true;
+ * otherwise, test the given one. */
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass over the events, with the 2 delta of earlier passes. Functions return CSY_MEMORY if
- * more than live_max threads are live at once. */
+/* Begin a pass with the 2 delta of earlier ones. Allows live_max threads at once (CSY_MEMORY). */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* Process the next event, the end of a thread, and the end of the trace. `engine` is a struct
- * exact. If `raises` is false, the pass is over once `raised` is true. Time, if W threads are live:
- * O(W) for an event, O(W^2) for the end of a thread. */
+/* Process the next event, the end of a thread, and of the trace. `engine` is a struct exact. If
+ * `raises` is false, `raised` ends the pass. O(W) for events, O(W^2) for ends of W live threads. */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
-/* Returns a sink (order/sink.h) that passes events to `exact`. It ends the input when the pass is
- * over. */
+/* Returns a sink that passes events to `exact`, and ends the input when the pass is over. */
 struct sink exact_sink(struct exact *exact);
-
-#endif

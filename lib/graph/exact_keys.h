@@ -1,10 +1,8 @@
-/* The inner loops of graph/exact.c, for keys of the type KEY. graph/exact.c includes this file once
- * for each type; KEYED(name) is then the name of a function. A key of KEY_FAR or more means that
- * there is no walk. */
+/* The inner loops of graph/exact.c, which includes this file for each type KEY; KEYED(name) is then
+ * a function's name. A key of KEY_FAR or more means no walk. */
 
-/* Extend the open walks of all threads, from slot *a on, to the event `point` of slot j, whose
- * constraint adds `by` to the key. If the walk from j to itself becomes negative, sets *a to its
- * slot and returns true. */
+/* Extend the open walks of threads from slot *a on to the event `point` of slot j, which adds `by`
+ * to keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -42,9 +40,8 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Replace walks from a to b by those through slot v where these are shorter, beginning at *a and
- * *b. If a walk from a slot to itself becomes negative, sets *a and *b to this slot and returns
- * true. */
+/* Shorten walks from a to b by those through slot v, beginning at *a and *b. Returns true if a walk
+ * from the slot *a = *b to itself becomes negative. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -109,9 +106,8 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys from one value of 2 delta to another, and raise *most to their greatest absolute
- * value. If `only` is true, keys do not change; the function returns true if a new key would exceed
- * `limit`. */
+/* Convert n keys to another 2 delta, and raise *most to their greatest absolute value. If `only` is
+ * true, keys stay; returns true if one would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

@@ -1,6 +1,7 @@
 /* Finds minimum-cost flows by the network simplex method. */
 #include "graph/flow.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -13,20 +14,16 @@ enum { BLOCK_LEAST = 64 };
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. Its arc leads from the vertex to its parent if `up` is true, otherwise from
- * the parent to the vertex. */
+/* A vertex of the tree. Its arc leads to the parent if `up` is true, otherwise from it. */
 struct vertex {
-    uint32_t parent, child, next, before; /* parent, first child, next and previous child of the
-                                           * same parent; NONE if there is none */
+    uint32_t parent, child, next, before; /* parent, first child, and its siblings; or NONE */
     uint32_t depth;
     bool up;
     size_t arc;
-    int64_t potential; /* chosen so that cost + potential[from] - potential[to] is 0 for each arc of
-                        * the tree */
+    int64_t potential; /* cost + potential[from] - potential[to] is 0 for arcs of the tree */
 };
 
-/* State of the network simplex method. Vertex n is the root of the tree. Arc narcs + v is an
- * artificial arc between vertex v and the root. */
+/* Vertex n is the root of the tree. Arc narcs + v is an artificial arc between v and the root. */
 struct simplex {
     const struct flow_arc *arcs;
     struct flow_arc *artificial;
@@ -54,25 +51,19 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Returns by how much the cost falls if the flow on an arc without flow grows by 1, or the flow on
- * a full arc falls by 1. */
-static int64_t saving_of(const struct simplex *s, size_t arc)
-{
-    const struct flow_arc *a = &s->arcs[arc];
-    int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
-    if (s->flow[arc] == 0)
-        return a->capacity == 0 ? 0 : -more;
-    return s->flow[arc] == a->capacity ? more : 0;
-}
-
-/* Choose the arc that enters the tree. Arcs are searched in blocks; the one with the greatest
- * saving in a block is chosen. Returns narcs if no arc saves anything. */
+/* Choose the entering arc: the one with the greatest saving in a block of arcs, or narcs. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
     int64_t most = 0;
     for (size_t seen = 1; seen <= s->narcs; seen++) {
-        int64_t saving = saving_of(s, s->at);
+        /* by how much the cost falls if the flow on an empty arc grows, or on a full one falls */
+        const struct flow_arc *a = &s->arcs[s->at];
+        int64_t flow = s->flow[s->at];
+        int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
+        int64_t saving = flow == 0             ? (a->capacity == 0 ? 0 : -more)
+                         : flow == a->capacity ? more
+                                               : 0;
         if (saving > most) {
             most = saving;
             best = s->at;
@@ -89,15 +80,12 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
     const struct vertex *vertex = &s->vertices[v];
     int64_t capacity = arc_of(s, vertex->arc)->capacity, flow = s->flow[vertex->arc];
-    if (vertex->up != upwards)
-        return flow;
-    return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
+    return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes with the tree. In the direction of the flow, it leads from
- * `first` along the arc to `second`, up to `top`, and down to `first`. `amount` is by how much the
- * flow can grow. Then the arc above vertex `out` leaves the tree; if `out` is NONE, the entering
- * arc itself is full or empty. */
+/* The cycle that the entering arc closes: in the direction of the flow, which can grow by `amount`,
+ * from `first` along the arc to `second`, up to `top`, and down to `first`. Then the arc above
+ * vertex `out` leaves the tree, or none: the entering arc is full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -164,8 +152,8 @@ static void update_subtree(struct simplex *s, uint32_t v)
     }
 }
 
-/* Replace the leaving arc of the tree by the entering arc. The subtree below the leaving arc is
- * attached to the entering arc, so the path between both arcs is reversed. */
+/* Replace the leaving arc. The subtree below it is attached to the entering arc, so the path
+ * between both is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;
@@ -228,9 +216,7 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
     s.vertices = malloc((n + 1) * sizeof *s.vertices);
     s.flow = calloc(narcs + n + 1, sizeof *s.flow);
     if (!s.artificial || !s.vertices || !s.flow) {
-        free(s.artificial);
-        free(s.vertices);
-        free(s.flow);
+        FREE_ALL(s.artificial, s.vertices, s.flow);
         return error_memory(error);
     }
     const int64_t dear = (int64_t)((most + 1) * ((int128)n + 1));
@@ -255,9 +241,7 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
         found.cost += (int128)s.flow[arc] * arcs[arc].cost;
     for (size_t v = 0; x && bounded && found.possible && v < n; v++)
         x[v] = -s.vertices[v].potential;
-    free(s.artificial);
-    free(s.vertices);
-    free(s.flow);
+    FREE_ALL(s.artificial, s.vertices, s.flow);
     if (!bounded)
         return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
     *out = found;

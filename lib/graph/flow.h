@@ -9,8 +9,7 @@
  *
  * They are solved by the network simplex method with strongly feasible trees (W. H. Cunningham, A
  * network simplex method, Mathematical Programming 11, 1976), which always terminates. */
-#ifndef GRAPH_FLOW_H
-#define GRAPH_FLOW_H
+#pragma once
 
 #include "base/number.h"
 
@@ -28,11 +27,8 @@ struct flow {
     uint64_t pivots;
 };
 
-/* Find the optimum. The supplies of the n vertices must sum to 0, and no cycle of endless arcs may
- * have a negative cost. `x` becomes an optimal offset for each vertex, if the optimum is possible;
- * `x` may be NULL. Returns CSY_INPUT if the supplies, or a cost times the number of vertices,
- * overflow. Memory: 8 bytes for each arc and 64 for each vertex. */
+/* Find the optimum. The n supplies must sum to 0, and no cycle of endless arcs may cost below 0.
+ * `x`, if not NULL, becomes optimal offsets, if possible. Returns CSY_INPUT if supplies, or costs
+ * times n, overflow. Memory: 8 bytes for each arc and 64 for each vertex. */
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
                      struct flow *out, int64_t *x, csy_error *error);
-
-#endif

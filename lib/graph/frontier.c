@@ -1,15 +1,14 @@
-/* Computes limits between drifting clocks at many moments, in a forward and a backward sweep
- * (graph/frontier.h). */
+/* Computes limits between drifting clocks at many moments in two sweeps (graph/frontier.h). */
 #include "graph/frontier.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest number of hubs on the frontier at once. Constraints of further hubs are ignored, which
- * makes limits wider but not wrong. */
+/* Most hubs on the frontier at once. Ignoring further ones makes limits wider but not wrong. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -27,16 +26,14 @@ struct placed {
     uint32_t arc;
 };
 
-/* One reading of each clock, with limits between every two. The limit of the age of seat i minus
- * the age of seat j is limits[i n + j] + row[i] + column[j], or 0 for i = j. When a clock moves,
- * only row[i], column[i], and limits[i n + i] change. */
+/* One reading of each clock, with limits: of the age of seat i minus that of j, limits[i n + j] +
+ * row[i] + column[j], or 0 for i = j. A move of i only changes row[i], column[i], and limits[i n +
+ * i]. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* number of rows and columns of the matrix ("seats"): one for each clock, then for
-               * hubs */
+    size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* for each seat: greatest age - row, and least age + column (ages relative
-                         * to the reference) */
+    int128 *high, *low; /* greatest age - row, and least age + column of each seat */
     uint32_t *seat;     /* for each vertex: its seat, or NO_SEAT */
     uint32_t *vertex;   /* for each seat: its vertex, or NO_SEAT */
     int64_t *at;        /* for each seat: its present reading */
@@ -59,8 +56,7 @@ static size_t index_of(const struct frontier *f, size_t i, size_t j)
     return i * f->n + j;
 }
 
-/* Returns the greatest possible difference of a clock's ages: age at reading `to` - age at
- * `from`. */
+/* Returns the greatest possible difference of a clock's ages between two readings. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -147,8 +143,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* Returns true if a reading is further in the direction of the sweep than the seat's present
- * reading. */
+/* Returns true if a reading is further in the sweep's direction than the seat's reading. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -183,11 +178,7 @@ static struct arc arc_of(const struct ageing *a, size_t i)
 static int by_place(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    return (a->arc > b->arc) - (a->arc < b->arc);
+    return COMPARE_THEN(a->high, b->high, COMPARE_THEN(a->low, b->low, COMPARE(a->arc, b->arc)));
 }
 
 static void run(struct frontier *f, struct sweep *sweep, const struct frontier_moments *moments,
@@ -274,8 +265,8 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Lower the limits between clocks by their ages relative to the reference of their component.
- * `least` and `greatest` are scratch memory for an age of each clock. */
+/* Lower limits by the ages relative to the component's reference. `least` and `greatest` are
+ * scratch memory for an age of each clock. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits,
                                int128 *least, int128 *greatest)
 {
@@ -329,8 +320,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
     }
     if (!status) {
-        /* a hub has the time of the last constraint into it; nodes are sorted by
-         * time */
+        /* a hub has the time of the last constraint into it; nodes are sorted by time */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)
@@ -352,7 +342,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
             sweep.sorted[i].high = nearest_int64(place >> 32);
             sweep.sorted[i].low = (uint32_t)place;
         }
-        qsort(sweep.sorted, sweep.narcs, sizeof *sweep.sorted, by_place);
+        SORT(sweep.sorted, sweep.narcs, by_place);
         run(&f, &sweep, moments, limits);
     }
     if (!status)
@@ -361,12 +351,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         close_limits(limits + k * n * n, n);
         limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n, f.there, f.back);
     }
-    free(f.limits);
-    free(f.vertex);
-    free(f.at);
-    free(f.begun);
-    free(sweep.sorted);
-    free(sweep.left);
+    FREE_ALL(f.limits, f.vertex, f.at, f.begun, sweep.sorted, sweep.left);
     return status;
 }
 

@@ -15,32 +15,25 @@
  * most 2 R times its latency, where R is the greatest rate. So limits are always valid, but only
  * exact up to this amount. Finally, the ages relative to the component's reference also limit the
  * differences. */
-#ifndef GRAPH_FRONTIER_H
-#define GRAPH_FRONTIER_H
+#pragma once
 
 #include "graph/ageing.h"
 
-/* Stands for a limit that does not exist. */
 #define FRONTIER_NONE ((int128)1 << 120)
 
 struct frontier_moments {
     size_t count;
     const int128 *times;     /* for each moment: its time, in ascending order */
-    const int64_t *readings; /* readings of the clocks: clock i at moment k reads readings[k *
-                              * nclocks + i] */
+    const int64_t *readings; /* clock i at moment k reads readings[k * nclocks + i] */
     /* For each node of the network: its time; frontier_limits sets the times of hubs. Limits are
      * valid for any times, but tight only if times rise along constraints. */
     int128 *places;
 };
 
-/* For each moment k and all clocks i and j, compute limits[(k * nclocks + i) * nclocks + j]: the
- * greatest possible age of clock i minus the age of clock j. The caller allocates the limits, and
- * calls ageing_bound before. Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory:
- * 32 bytes for each pair, and 16 for every two clocks. */
+/* For each moment k and clocks i and j, compute limits[(k * nclocks + i) * nclocks + j]: the
+ * greatest age of i minus that of j. The caller allocates them, and calls ageing_bound before.
+ * Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32 bytes for each pair. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 
-/* Estimates the number of computing steps of frontier_limits. */
 uint128 frontier_steps(const struct ageing *ageing, size_t nmoments);
-
-#endif

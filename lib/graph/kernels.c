@@ -36,22 +36,15 @@ static void relax_portable(int64_t *c, size_t stride, const int64_t *a, const in
         c[v / PORTABLE_COLUMNS * stride + v % PORTABLE_COLUMNS] = least[v];
 }
 
-static const struct kernel portable = {
-    .name = "portable",
-    .rows = PORTABLE_ROWS,
-    .columns = PORTABLE_COLUMNS,
-    .block = 128,
-    .leaf = 16,
-    .relax = relax_portable,
-};
+static const struct kernel portable = {"portable", PORTABLE_ROWS, PORTABLE_COLUMNS, 128,
+                                       16,         relax_portable};
 
 #if KERNEL_AVX
 
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* A row of a tile is 4 vectors of 4 entries. The 8 vectors of the tile and the operands fill the 16
- * registers. */
+/* A row of a tile is 4 vectors of 4 entries. Tile (8 vectors) and operands fill 16 registers. */
 enum {
     AVX2_ROWS = 2,
     AVX2_WIDTH = 4,
@@ -91,17 +84,9 @@ AVX2 static void relax_avx2(int64_t *c, size_t stride, const int64_t *a, const i
     }
 }
 
-static const struct kernel avx2 = {
-    .name = "avx2",
-    .rows = AVX2_ROWS,
-    .columns = AVX2_COLUMNS,
-    .block = 128,
-    .leaf = 16,
-    .relax = relax_avx2,
-};
+static const struct kernel avx2 = {"avx2", AVX2_ROWS, AVX2_COLUMNS, 128, 16, relax_avx2};
 
-/* A row of a tile is 3 vectors of 8 entries. The 24 vectors of the tile and the operands fit in the
- * 32 registers. */
+/* A row of a tile is 3 vectors of 8 entries. Tile (24 vectors) and operands fit in 32 registers. */
 enum {
     AVX512_ROWS = 8,
     AVX512_WIDTH = 3,
@@ -117,8 +102,7 @@ AVX512 static inline void fetch_row(const int64_t *c)
     _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
-/* Compute the product in registers, meanwhile prefetch the tile c row by row, and combine both at
- * the end. */
+/* Compute the product in registers, meanwhile prefetch the tile c, and combine both at the end. */
 AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, const int64_t *b,
                                 size_t depth)
 {
@@ -146,14 +130,7 @@ AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, con
     }
 }
 
-static const struct kernel avx512 = {
-    .name = "avx512",
-    .rows = AVX512_ROWS,
-    .columns = AVX512_COLUMNS,
-    .block = 192,
-    .leaf = 24,
-    .relax = relax_avx512,
-};
+static const struct kernel avx512 = {"avx512", AVX512_ROWS, AVX512_COLUMNS, 192, 24, relax_avx512};
 
 #endif
 

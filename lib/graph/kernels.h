@@ -9,8 +9,7 @@
  *   a:  a00 a10 a20 .. | a01 a11 a21 .. | ..       b:  b00 b01 b02 .. | b10 b11 b12 .. | ..
  *
  * Sums must fit in 64 bits. */
-#ifndef GRAPH_KERNELS_H
-#define GRAPH_KERNELS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,12 +17,10 @@
 struct kernel {
     const char *name;
     size_t rows, columns; /* size of the tile c; rows * columns is at most KERNEL_TILE_MAX */
-    /* The following values were the fastest in measurements. They are multiples of `rows` and
-     * `columns`. */
+    /* The fastest values in measurements; multiples of `rows` and `columns`. */
     size_t block; /* depth of products in the Floyd-Warshall algorithm */
     size_t leaf;  /* matrices with up to this many rows are processed in plain loops */
-    /* Computes a product of packed operands, and lowers the tile c to it. Row i of c begins at c +
-     * i * stride. c may overlap b. */
+    /* Lowers the tile c, whose rows are `stride` apart, to a product. c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 
@@ -36,5 +33,3 @@ enum kernel_kind { KERNEL_PORTABLE, KERNEL_AVX2, KERNEL_AVX512, KERNEL_KINDS };
 const struct kernel *kernel_of(enum kernel_kind kind);
 
 const struct kernel *kernel_fastest(void);
-
-#endif

@@ -1,6 +1,7 @@
 /* Finds the least delta for which no constraints contradict each other (graph/mincycle.h). */
 #include "graph/mincycle.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/minplus.h"
 
@@ -8,21 +9,17 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Limit of weights and counts of labels. Their products with a denominator below 2^32 fit in 128
- * bits. */
+/* Limit of weights and counts, whose products with a denominator below 2^32 fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* for each vertex: the label (weight + count * twice) * twice.den, which is
-                       * at most 0 */
-    uint32_t *parent; /* for each vertex: index of the pair that last lowered its label, or
-                       * NO_PAIR */
+    int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, at most 0 */
+    uint32_t *parent; /* for each vertex: pair that last lowered its label, or NO_PAIR */
     /* for each vertex: number of the search (from 1) that visited the vertex, or 0 */
     uint32_t *mark;
-    bool *active; /* for each vertex: true if its label has fallen since the vertex was last
-                   * visited */
+    bool *active; /* for each vertex: true if its label fell since its last visit */
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -44,10 +41,7 @@ static csy_status labels_init(struct labels *s, const struct pairs *pairs, csy_e
 
 static void labels_fini(struct labels *s)
 {
-    free(s->label);
-    free(s->parent);
-    free(s->mark);
-    free(s->active);
+    FREE_ALL(s->label, s->parent, s->mark, s->active);
 }
 
 static void begin_again(struct labels *s, csy_fraction twice)
@@ -92,8 +86,7 @@ struct ring {
     int128 weight, count;
 };
 
-/* Find the cycle of parents that needs the greatest 2 delta. The length of the result is 0 if there
- * is no cycle. Time: O(vertices). */
+/* Find the cycle of parents that needs the greatest 2 delta, if any. Time: O(vertices). */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};

@@ -7,31 +7,25 @@
  * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that
  * lowered a label last is its parent. If parents form a cycle after a pass, the cycle is negative;
  * it raises 2 delta, and the labels are reset. A pass that lowers no label proves the result. */
-#ifndef GRAPH_MINCYCLE_H
-#define GRAPH_MINCYCLE_H
+#pragma once
 
 #include "graph/reduce.h"
 
 struct mincycle {
     csy_fraction twice; /* the 2 delta found, in ticks */
     bool infeasible;    /* true if the given 2 delta does not suffice */
-    size_t *witness;    /* indices of the pairs in the last negative cycle found, in order; NULL if
-                         * there was none */
+    size_t *witness;    /* pairs of the last negative cycle in order, or NULL */
     size_t nwitness;
 };
 
-/* Find the least 2 delta from `least` on; if `given` is true, test only `least`. Call mincycle_fini
- * even after a failure. Returns CSY_INPUT if the length of a path exceeds 2^61 ticks. Time:
- * O(pairs) for each pass; a few passes, at worst as many as vertices. Memory: 25 bytes for each
- * vertex. */
+/* Find the least 2 delta from `least` on, or only test `least` (given). Call mincycle_fini even
+ * after a failure. Returns CSY_INPUT if a path exceeds 2^61 ticks. Time: O(pairs) for each of a few
+ * passes, at worst as many as vertices. Memory: 25 bytes for each vertex. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
-/* Compute a potential label[v] <= 0 of each vertex v, so that label[s] + weight + added_ticks >=
- * label[t] for all pairs (s,t). No cycle may be negative with added_ticks. Returns the same errors
- * as mincycle_find. */
+/* Compute potentials label[v] <= 0 with label[s] + weight + added_ticks >= label[t] for all pairs
+ * (s,t). No cycle may be negative. Errors as of mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);
-
-#endif

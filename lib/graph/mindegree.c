@@ -9,8 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* A vertex is called dense if it has more than DENSE_TIMES * sqrt(n) neighbours. Dense vertices are
- * eliminated last. */
+/* A vertex with more than DENSE_TIMES * sqrt(n) neighbours is dense, and eliminated last. */
 enum { DENSE_TIMES = 10 };
 
 /* State of the search for an order. A remaining vertex v has two lists: eliminated vertices
@@ -19,24 +18,19 @@ enum { DENSE_TIMES = 10 };
  *
  *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
-    size_t n, left; /* n: number of vertices; left: number of vertices that are neither eliminated
-                     * nor dense */
+    size_t n, left; /* number of vertices, and of those neither eliminated nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: upper limit of the number of neighbours that are not
-                       * dense */
+    uint32_t *degree; /* for each vertex: upper limit of its neighbours that are not dense */
     bool *dense, *gone;
     bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
-    uint32_t *stamp, now;         /* stamp[v] equals `now` if vertex v is in the front of the
-                                   * present step */
-    /* For each eliminated vertex: `seen` is the last step that met its front, and `outside` the
-     * number of vertices of its front that are not in the present one. */
+    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
+    /* for eliminated vertices: last step that met the front; its size outside the present one */
     uint32_t *seen, *outside;
-    uint32_t *sparse;   /* for each eliminated vertex: number of vertices in its front that are not
-                         * dense; they come first */
+    uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
     size_t ngone;
     size_t *begin, *size; /* for each eliminated vertex: begin in `fronts` and size of its front */
@@ -47,10 +41,7 @@ struct ordering {
 
 void mindegree_fini(struct mindegree *m)
 {
-    free(m->order);
-    free(m->at);
-    free(m->first);
-    free(m->fronts);
+    FREE_ALL(m->order, m->at, m->first, m->fronts);
     *m = (struct mindegree){0};
 }
 
@@ -138,9 +129,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate vertex v and compute its front: its neighbours, and the fronts of the eliminated
- * vertices next to it. The front of v contains those fronts, so they are no longer used. Returns
- * false if memory runs out. */
+/* Eliminate v and compute its front: its neighbours, and the fronts of eliminated vertices next to
+ * it, which are no longer used. Returns false if memory runs out. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -241,8 +231,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, and last the reference clock tau. All of them are neighbours.
- * Fronts are left out after more than entries_max entries. */
+/* Eliminate the dense vertices, all neighbours, and last the reference clock tau. Fronts are left
+ * out after more than entries_max entries. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -282,8 +272,7 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
         free(room);
         return false;
     }
-    uint32_t *place = room, *parent = room + size; /* place: for each vertex, its index in
-                                                    * `sequence` */
+    uint32_t *place = room, *parent = room + size; /* place: each vertex's index in `sequence` */
     uint32_t *child = room + 2 * size, *brother = room + 3 * size;
     uint32_t *heavy = room + 4 * size, *path = room + 5 * size;
     for (uint32_t k = 0; k < n; k++)
@@ -327,9 +316,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* Store each front as positions in the final order, descending. For this purpose, each position,
- * beginning with the last, is appended to the fronts that contain it. Returns false if memory runs
- * out. */
+/* Store fronts as positions in the final order, descending: each position, from the last on, is
+ * appended to the fronts that contain it. Returns false if memory runs out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -347,16 +335,14 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* first[k] is now the end of the list of fronts that
-                                          * contain k */
+    for (size_t k = n; k-- > 0 && good;) /* first[k] is the end of the fronts that contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
         memmove(out->first + 1, out->first, n * sizeof *out->first);
         out->first[0] = 0;
     }
-    free(first);
-    free(in);
+    FREE_ALL(first, in);
     return good;
 }
 
@@ -386,8 +372,7 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Compute the number of matrix cells that graph/eliminate.c will hold at once. Returns false if
- * memory runs out. */
+/* Count the cells that graph/eliminate.c will hold at once. Returns false if memory runs out. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);
@@ -442,12 +427,7 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     out->cut_short = o.entries > entries_max || o.work > work_max;
     if (!status && good && !out->cut_short)
         good = set_order(&o, out) && set_fronts(&o, out) && count_cells(out);
-    free(o.start);
-    free(o.lists);
-    free(o.nelements);
-    free(o.dense);
-    free(o.begin);
-    free(o.fronts);
+    FREE_ALL(o.start, o.lists, o.nelements, o.dense, o.begin, o.fronts);
     if (!status && !good)
         status = error_memory(error);
     if (status)

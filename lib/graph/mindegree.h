@@ -5,13 +5,11 @@
  * front of the vertex. Only the fronts are stored: this is the quotient graph of P. Amestoy, T.
  * Davis and I. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl.
  * 17 (1996), here without supervariables. */
-#ifndef GRAPH_MINDEGREE_H
-#define GRAPH_MINDEGREE_H
+#pragma once
 
 #include "graph/reduce.h"
 
-/* The order of elimination. Each vertex comes directly after all vertices whose fronts are passed
- * on to it, directly or over other vertices. */
+/* The order of elimination: a vertex directly follows all whose fronts are passed on to it. */
 struct mindegree {
     size_t n;
     uint32_t *order; /* numbers of the vertices in the order of elimination */
@@ -20,32 +18,24 @@ struct mindegree {
      * vertex has when it is eliminated. They are positions in the order, descending. */
     size_t *first;
     uint32_t *fronts;
-    uint64_t entries, work; /* entries: sum of the sizes of all fronts; work: sum of the squares of
-                             * these sizes */
-    uint64_t cells_most;    /* greatest number of matrix cells that graph/eliminate.c holds at
-                             * once */
-    bool cut_short;         /* true if there is no order, because it would exceed entries_max or
-                             * work_max */
+    uint64_t entries, work; /* sum of the sizes of all fronts, and of the squares of these sizes */
+    uint64_t cells_most;    /* most matrix cells that graph/eliminate.c holds at once */
+    bool cut_short;         /* true if an order would exceed entries_max or work_max */
 };
 
-/* Find the order of elimination. Vertices with more than 10 sqrt(n) neighbours come last, and the
- * reference clock tau after them. If the order would exceed entries_max or work_max, out->cut_short
- * becomes true. Time and memory: O(entries). */
+/* Find the order. Vertices with more than 10 sqrt(n) neighbours come last, and then tau. Sets
+ * out->cut_short if the order would exceed entries_max or work_max. Time and memory: O(entries). */
 csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
                           uint64_t work_max, struct mindegree *out, csy_error *error);
 void mindegree_fini(struct mindegree *m);
 
-/* Returns the position of the vertex to which the front of the k-th vertex is passed on (its
- * parent), or SIZE_MAX if the front is empty. The parent is the vertex of the front that is
- * eliminated first. */
+/* Returns the position of the k-th vertex's parent, to which its front is passed on: the vertex of
+ * the front that is eliminated first. SIZE_MAX: the front is empty. */
 static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
 {
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
 }
 
-/* Tests whether the fronts of the a-th and the b-th vertex can be merged: both have the same
- * parent, and one front contains the other. Returns the position with the greater front, or
- * SIZE_MAX if they cannot be merged. */
+/* Returns the greater front's position if the fronts of the a-th and b-th vertex have the same
+ * parent and one contains the other, otherwise SIZE_MAX. */
 size_t mindegree_join(const struct mindegree *m, size_t a, size_t b);
-
-#endif

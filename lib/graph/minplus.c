@@ -86,8 +86,7 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Does the work of minplus_carry. It writes all entries of `carrier` in the loop, because a wide
- * load soon after a narrow store would have to wait. */
+/* Writes all of `carrier` in the loop: a wide load soon after a narrow store would have to wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {
@@ -95,11 +94,6 @@ INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, siz
         to[i] = walk < to[i] ? walk : to[i];
         carrier[i] = own < there ? own : there;
     }
-}
-
-static void carry_portable(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x)
-{
-    carry(to, carrier, n, slot, x);
 }
 
 #if MINPLUS_AVX
@@ -154,46 +148,45 @@ AVX512 static void carry_avx512(int64_t *to, int64_t *carrier, size_t n, size_t 
 
 #endif
 
-bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
+/* The functions for the instruction set of this processor. */
+struct functions {
+    bool (*row)(int64_t *to, const int64_t *through, int64_t first, size_t n);
+    bool (*lowers)(const int64_t *to, const int64_t *through, int64_t first, size_t n);
+    bool (*all_rows)(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
+    minplus_carry *carry;
+};
+
+static const struct functions *fastest(void)
 {
 #if MINPLUS_AVX
+    static const struct functions avx2 = {row_avx2, lowers_avx2, all_rows_avx2, carry_avx2};
+    static const struct functions avx512 = {row_avx512, lowers_avx512, all_rows_avx512,
+                                            carry_avx512};
     if (__builtin_cpu_supports("avx512f"))
-        return all_rows_avx512(d, stride, n, v, fits);
+        return &avx512;
     if (__builtin_cpu_supports("avx2"))
-        return all_rows_avx2(d, stride, n, v, fits);
+        return &avx2;
 #endif
-    return all_rows(d, stride, n, v, fits);
+    static const struct functions portable = {row, lowers, all_rows, carry};
+    return &portable;
+}
+
+bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
+{
+    return fastest()->all_rows(d, stride, n, v, fits);
 }
 
 minplus_carry *minplus_carry_fastest(void)
 {
-#if MINPLUS_AVX
-    if (__builtin_cpu_supports("avx512f"))
-        return carry_avx512;
-    if (__builtin_cpu_supports("avx2"))
-        return carry_avx2;
-#endif
-    return carry_portable;
+    return fastest()->carry;
 }
 
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n)
 {
-#if MINPLUS_AVX
-    if (__builtin_cpu_supports("avx512f"))
-        return row_avx512(to, through, first, n);
-    if (__builtin_cpu_supports("avx2"))
-        return row_avx2(to, through, first, n);
-#endif
-    return row(to, through, first, n);
+    return fastest()->row(to, through, first, n);
 }
 
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n)
 {
-#if MINPLUS_AVX
-    if (__builtin_cpu_supports("avx512f"))
-        return lowers_avx512(to, through, first, n);
-    if (__builtin_cpu_supports("avx2"))
-        return lowers_avx2(to, through, first, n);
-#endif
-    return lowers(to, through, first, n);
+    return fastest()->lowers(to, through, first, n);
 }

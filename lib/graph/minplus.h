@@ -3,8 +3,7 @@
  * A walk is a number: the length of a path in a graph. It is finite, within +-WALK_MAX, or WALK_INF
  * if there is no path. The sum of two finite walks is below WALK_FAR, and the sum of WALK_INF and a
  * finite walk is above it. So one comparison distinguishes them, and nothing overflows. */
-#ifndef GRAPH_MINPLUS_H
-#define GRAPH_MINPLUS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/number.h"
@@ -17,24 +16,21 @@
  * Returns false if an entry exceeds +-WALK_MAX. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Lower each entry d[a * stride + b] of a matrix to the walk through v: d[a][v] + d[v][b]. `stride`
- * is a multiple of MINPLUS_LANES, and the entries of a row from n on are WALK_INF. Returns false if
- * a walk from a to itself becomes negative. Sets *fits to false if an entry exceeds +-WALK_MAX.
- * Time: O(n^2). */
+/* Lower each d[a * stride + b] to the walk through v: d[a][v] + d[v][b]. `stride` is a multiple of
+ * MINPLUS_LANES, and entries of a row from n on are WALK_INF. Returns false if a walk from a to
+ * itself becomes negative. *fits is false if an entry exceeds +-WALK_MAX. Time: O(n^2). */
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
 /* Returns true if minplus_row would change an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Add an event at time x of the thread in `slot`, for graph/sweep.h. First, lowers to[i] to
- * carrier[i] + x for n entries, if that is less. Then lowers carrier[slot] to -x. |x| is at most
- * WALK_MAX / 2; a number of WALK_FAR or more means no walk. */
+/* Add an event at x of `slot` (graph/sweep.h): lower each to[i] to carrier[i] + x, and then
+ * carrier[slot] to -x. |x| is at most WALK_MAX / 2; WALK_FAR or more means no walk. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
 minplus_carry *minplus_carry_fastest(void);
 
-/* Set an error: the lengths of paths do not fit in 64 bits. */
 static inline csy_status walk_range_error(csy_error *error)
 {
     return error_set(error, CSY_INPUT,
@@ -46,8 +42,7 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* Returns the error bound of two threads: the sum of the walks in both directions, or -1 if one of
- * them is infinite. */
+/* Returns the error bound of two threads: the sum of both walks, or -1 if one is infinite. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;
@@ -58,5 +53,3 @@ static inline void walk_lower(int64_t *walk, int64_t to)
     if (to < *walk)
         *walk = to;
 }
-
-#endif

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* An element of the hash table: the pair with the least weight between two vertices. If clocks
- * drift, it is instead a stack of pairs: `from` is the index of the top in `stacked`, and `to` is
- * the location where all pairs of the stack end. */
+/* The pair with the least weight between two vertices. If clocks drift, it is a stack of pairs:
+ * `from` is the top's index in `stacked`, and `to` the location where they end. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;
@@ -27,9 +27,7 @@ struct stacked_pair {
 
 void pairs_fini(struct pairs *pairs)
 {
-    free(pairs->items);
-    free(pairs->first);
-    free(pairs->met);
+    FREE_ALL(pairs->items, pairs->first, pairs->met);
     *pairs = (struct pairs){0};
 }
 
@@ -71,26 +69,21 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
 
 void pair_table_fini(struct pair_table *table)
 {
-    free(table->cells);
-    free(table->stacked);
+    FREE_ALL(table->cells, table->stacked);
     *table = (struct pair_table){0};
 }
 
 static csy_status count_pair(struct pair_table *table, csy_error *error)
 {
-    if (table->count++ < PAIRS_MAX)
-        return CSY_OK;
-    return error_set(
-        error, CSY_MEMORY,
-        table->rate_ppb
-            ? "more than %zu pairs of clock readings, or of clocks and groups, have direct "
-              "constraints"
-            : "more than %zu pairs of clocks, or of clocks and groups, have direct constraints",
-        PAIRS_MAX);
+    return table->count++ < PAIRS_MAX
+               ? CSY_OK
+               : error_set(
+                     error, CSY_MEMORY,
+                     "more than %zu pairs of %s, or of clocks and groups, have direct constraints",
+                     PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `pair` implies nothing that `other` does not imply. `by` is the weight of `pair`
- * minus the weight of `other`. */
+/* Returns true if `other` implies `pair`, whose weight is greater by `by`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -105,16 +98,10 @@ static bool follows(const struct pair_table *table, const struct clock_pair *pai
 static csy_status push(struct pair_table *table, const struct clock_pair *pair, uint32_t below,
                        uint32_t *top, csy_error *error)
 {
-    uint32_t at = table->unused;
-    if (at != NOTHING) {
-        table->unused = table->stacked[at].below;
-    } else {
-        if (!ARRAY_RESERVE(table->stacked, table->stacked_capacity, table->nstacked + 1))
-            return error_memory(error);
-        at = (uint32_t)table->nstacked++;
-    }
-    table->stacked[at] = (struct stacked_pair){pair->weight, pair->from, pair->to, below};
-    *top = at;
+    if (!ARRAY_TAKE(table->stacked, table->stacked_capacity, table->nstacked, below, table->unused,
+                    top))
+        return error_memory(error);
+    table->stacked[*top] = (struct stacked_pair){pair->weight, pair->from, pair->to, below};
     return count_pair(table, error);
 }
 
@@ -167,8 +154,12 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Mark the two points of a pair in `used` or, if that is NULL, replace them by their new
- * numbers. */
+static uint32_t top_of(const struct pair_table *table, const struct pair_cell *cell)
+{
+    return table->rate_ppb ? cell->from : NOTHING;
+}
+
+/* Mark the two points of a pair in `used`, or replace them by their new numbers if it is NULL. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {
@@ -188,8 +179,7 @@ static void change_all(const struct pair_table *table, uint32_t *used, const uin
             continue;
         if (!table->rate_ppb)
             change(&cell->from, &cell->to, used, numbers);
-        for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
-             k = table->stacked[k].below)
+        for (uint32_t k = top_of(table, cell); k != NOTHING; k = table->stacked[k].below)
             change(&table->stacked[k].from, &table->stacked[k].to, used, numbers);
     }
 }
@@ -207,14 +197,12 @@ void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
 static size_t cell_size(const struct pair_table *table, const struct pair_cell *cell)
 {
     size_t n = 0;
-    for (uint32_t i = table->rate_ppb ? cell->from : NOTHING; i != NOTHING;
-         i = table->stacked[i].below)
+    for (uint32_t i = top_of(table, cell); i != NOTHING; i = table->stacked[i].below)
         n++;
     return table->rate_ppb ? n : 1;
 }
 
-/* Store the pairs of a cell at out[*next], and add their number to *next. The top of a stack is
- * stored last. */
+/* Store the pairs of a cell at out[*next], and advance *next. The top of a stack comes last. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -223,8 +211,7 @@ static void put_cell(const struct pair_table *table, const struct pair_cell *cel
     size_t n = *next;
     if (!table->rate_ppb)
         out[n - 1] = (struct clock_pair){s, t, cell->weight, cell->from, cell->to};
-    for (uint32_t i = table->rate_ppb ? cell->from : NOTHING; i != NOTHING;
-         i = table->stacked[i].below) {
+    for (uint32_t i = top_of(table, cell); i != NOTHING; i = table->stacked[i].below) {
         const struct stacked_pair *item = &table->stacked[i];
         out[--n] = (struct clock_pair){s, t, item->weight, item->from, item->to};
     }
@@ -236,20 +223,18 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     for (size_t i = 0; i < table->cells_size; i++)
         if (table->cells[i].key != EMPTY) {
             size_t npairs = cell_size(table, &table->cells[i]);
-            first[(uint32_t)table->cells[i].key + 1] += npairs;
-            out->first[(table->cells[i].key >> 32) + 1] += npairs;
+            first[(uint32_t)table->cells[i].key + 2] += npairs;
+            out->first[(table->cells[i].key >> 32) + 2] += npairs;
         }
     for (size_t v = 0; v < n; v++) {
-        first[v + 1] += first[v];
-        out->first[v + 1] += out->first[v];
+        first[v + 2] += first[v + 1];
+        out->first[v + 2] += out->first[v + 1];
     }
     for (size_t i = 0; i < table->cells_size; i++)
         if (table->cells[i].key != EMPTY)
-            put_cell(table, &table->cells[i], &first[(uint32_t)table->cells[i].key], by_t);
+            put_cell(table, &table->cells[i], &first[(uint32_t)table->cells[i].key + 1], by_t);
     for (size_t i = 0; i < out->count; i++)
-        out->items[out->first[by_t[i].s]++] = by_t[i];
-    memmove(out->first + 1, out->first, n * sizeof *out->first);
-    out->first[0] = 0;
+        out->items[out->first[by_t[i].s + 1]++] = by_t[i];
 }
 
 /* A pair, and the reading at its end by which pairs are sorted. */
@@ -263,15 +248,12 @@ struct placed_pair {
 static int by_reading(const void *left, const void *right)
 {
     const struct placed_pair *a = left, *b = right;
-    if (a->hi != b->hi)
-        return a->hi < b->hi ? -1 : 1;
-    if (a->position != b->position)
-        return a->position < b->position ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+    return COMPARE_THEN(a->hi, b->hi,
+                        COMPARE_THEN(a->position, b->position, COMPARE(a->index, b->index)));
 }
 
-/* Sort n pairs between two vertices by the readings at their ends, and remove pairs that follow
- * from a neighbouring pair. Returns the number of pairs that are left. */
+/* Sort n pairs between two vertices by the readings at their ends, and remove those that follow
+ * from a neighbour. Returns how many are left. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -280,7 +262,7 @@ static size_t merge_stacks(const struct pair_table *table, struct clock_pair *it
         const struct instant *to = &table->points->items[items[i].to];
         placed[i] = (struct placed_pair){to->hi, to->position, i, items[i]};
     }
-    qsort(placed, n, sizeof *placed, by_reading);
+    SORT(placed, n, by_reading);
     for (size_t i = 0; i < n; i++) {
         const struct clock_pair *pair = &placed[i].pair;
         bool said = false;
@@ -312,8 +294,7 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            /* merge only if the pairs end at several locations, or are not in the order of
-             * readings */
+            /* merge only if pairs end at several locations, or are not in the order of readings */
             size_t k = 1;
             while (k < n && points[items[k].to].location == points[items[0].to].location &&
                    points[items[k].to].hi >= points[items[k - 1].to].hi)
@@ -347,8 +328,7 @@ csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, si
     csy_status status = first && by_t && out->first && out->items ? CSY_OK : error_memory(error);
     if (!status)
         sort(table, n, first, by_t, out);
-    free(first);
-    free(by_t);
+    FREE_ALL(first, by_t);
     if (!status && table->rate_ppb)
         status = merge_all(table, out, error);
     if (status)

@@ -14,19 +14,17 @@
  * by the new pair. Few unnecessary pairs stay, because the readings of a location ascend. Readings
  * of several locations of a clock arrive in any order, and the result must not depend on it. So in
  * the end their stacks are merged in the order of readings. */
-#ifndef GRAPH_PAIR_TABLE_H
-#define GRAPH_PAIR_TABLE_H
+#pragma once
 
 #include "clock/points.h"
 
-/* Greatest number of pairs. */
 #define PAIRS_MAX ((size_t)1 << 27)
 
 /* Rates of clocks are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
- * is the timestamp error. If t is a hub, 2 delta is left out. */
+/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta. 2 delta is
+ * left out if t is a hub. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -37,10 +35,8 @@ struct pairs {
     size_t nclocks, nvertices;
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
-    size_t *first; /* for each vertex s: index in `items` of its first pair; nvertices + 1
-                    * entries */
-    /* met[s * nclocks + t] is true if clocks s and t have a constraint that passes no hub; may be
-     * NULL */
+    size_t *first; /* for each vertex s: its first pair in `items`; nvertices + 1 entries */
+    /* at s * nclocks + t: true if clocks have a constraint without a hub; may be NULL */
     uint8_t *met;
 };
 
@@ -56,11 +52,9 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    const uint32_t *rate_ppb; /* for each vertex: greatest rate of its clock; NULL if clocks do not
-                               * drift */
+    const uint32_t *rate_ppb; /* for each vertex: its greatest rate; NULL if clocks do not drift */
     struct pair_cell *cells;
-    size_t ncells, cells_size; /* number of cells in use, and size of the hash table (a power of
-                                * 2) */
+    size_t ncells, cells_size; /* cells in use, and size of the hash table (a power of 2) */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
     uint32_t unused; /* index of the first unused element of `stacked`; they form a linked list */
@@ -71,10 +65,9 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of two equal pairs, the one that ends at the earlier record is kept, or else the one
- * added first. Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time: O(1) on average. Memory: 24
- * to 64 bytes for every two vertices. If clocks drift, this is for every two vertices and each
- * location, and each pair takes 24 bytes more. */
+/* Add a pair. Of equal ones, the one that ends at the earlier record, or was added first, is kept.
+ * CSY_MEMORY: more than PAIRS_MAX pairs. Time: O(1). Memory: 24 to 64 bytes for two vertices; if
+ * clocks drift, for each location, too, and 24 bytes more for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
@@ -85,11 +78,8 @@ enum { PAIR_USES = 1 };
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* Get all pairs, sorted by s, then by t. Pairs between the same two vertices remain in the order in
- * which they were added. If they end at several locations, they are sorted by the readings at their
- * ends, and those that follow from a neighbouring pair are removed. Time: O(pairs + vertices), plus
- * sorting. */
+/* Get all pairs by s, then by t, then as they were added. If those of two vertices end at several
+ * locations, they are sorted by readings, and pairs that follow from a neighbour are removed. Time:
+ * O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
-
-#endif

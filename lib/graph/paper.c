@@ -12,8 +12,7 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run phases of the Floyd-Warshall algorithm until an entry of the diagonal is negative. Returns
- * the least such entry, or 0 if all phases end without one. */
+/* Run phases until an entry of the diagonal is negative. Returns the least such entry, or 0. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;
@@ -55,8 +54,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of -negative to every constraint. If it is odd, numbers first get one more
-         * bit. */
+        /* Add half of -negative to every constraint, after one more bit if it is odd. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit of known values, which are times plus latencies. Weights of pairs are then below
- * WALK_MAX. */
+/* Limit of known values: times plus latencies. Weights of pairs are then below WALK_MAX. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* Allocate room for a head and n items. Returns its index in pool->items, or 0 if memory runs
- * out. */
+/* Allocate room for a head and n items. Returns its index, or 0 if memory runs out. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -47,8 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry of a vertex makes an entry with this value and point superfluous,
- * at all possible rates of the clock. */
+/* Returns true if a known entry makes one with this value and point superfluous at all rates. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -61,8 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry to what is known at the present point, unless another entry of the same vertex makes
- * it superfluous. *out becomes the index of the entry that is kept. */
+/* Add an entry unless another of its vertex makes it superfluous. *out becomes the kept one. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -107,23 +103,20 @@ static csy_status serve_edge(struct reduction *r, const struct order_edge *edge,
     if (at == 0 || !r->pool.items || (hub && !r->passes_hubs)) {
         if (from->lo > KNOWN_MAX - latency)
             return far_apart_error(error);
-        return add_known(r,
-                         &(struct known){.vertex = reduction_vertex(r, from),
-                                         .value = from->lo + latency,
-                                         .point = edge->from},
-                         &slot, error);
+        const struct known own = {
+            .vertex = reduction_vertex(r, from), .value = from->lo + latency, .point = edge->from};
+        return add_known(r, &own, &slot, error);
     }
     const union kept *head = &r->pool.items[at];
     for (uint32_t i = 0; i < head->head.count; i++) {
         const union kept *item = head + 1 + i;
         if (item->item.value > KNOWN_MAX - latency)
             return far_apart_error(error);
-        csy_status status = add_known(r,
-                                      &(struct known){.vertex = item->item.vertex,
-                                                      .value = item->item.value + latency,
-                                                      .point = item->item.point,
-                                                      .by_hub = hub || item->item.by_hub},
-                                      &slot, error);
+        const struct known fresh = {.vertex = item->item.vertex,
+                                    .value = item->item.value + latency,
+                                    .point = item->item.point,
+                                    .by_hub = hub || item->item.by_hub};
+        csy_status status = add_known(r, &fresh, &slot, error);
         if (status)
             return status;
     }
@@ -140,12 +133,11 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     for (size_t c = 0; c < n; c++)
         for (size_t i = 0; i < lists[c]->count && !status; i++) {
             const struct entry *entry = &lists[c]->entries[i];
-            status = add_known(r,
-                               &(struct known){.vertex = entry->vertex,
-                                               .value = entry->value,
-                                               .point = entry->point,
-                                               .by_hub = entry->by_hub},
-                               &slot, error);
+            const struct known fresh = {.vertex = entry->vertex,
+                                        .value = entry->value,
+                                        .point = entry->point,
+                                        .by_hub = entry->by_hub};
+            status = add_known(r, &fresh, &slot, error);
             if (!status)
                 r->known[slot].old[c] = (uint32_t)i;
         }
@@ -176,8 +168,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint between two readings of the same clock says more than the clock's
- * rate. */
+/* Returns true if a constraint of a clock with itself says more than the clock's rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -188,9 +179,15 @@ static bool binds_itself(const struct reduction *r, const struct clock_pair *pai
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, csy_error *error)
+/* Add a pair. `direct` is true if it passes no hub. */
+static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, bool direct,
+                           csy_error *error)
 {
     const struct instant *items = r->points->items;
+    if (r->met)
+        r->met[pair->s * r->nclocks + pair->t] |= direct;
+    if (pair->s == pair->t && !binds_itself(r, pair))
+        return CSY_OK;
     if (r->least) {
         int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
         if (*least < pair->weight)
@@ -213,10 +210,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     for (size_t i = 0; i < r->nknown && !status; i++) {
         const struct known *known = &r->known[i];
         struct clock_pair pair = {known->vertex, t, item->hi - known->value, known->point, p};
-        if (known->vertex != t || binds_itself(r, &pair))
-            status = add_pair(r, &pair, error);
-        if (r->met)
-            r->met[known->vertex * r->nclocks + t] |= !known->by_hub;
+        status = add_pair(r, &pair, !known->by_hub, error);
     }
     return status;
 }
@@ -234,18 +228,14 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
             continue;
         struct clock_pair pair = {reduction_vertex(r, later), t,
                                   item->hi - later->lo + limits[i].most_ticks, limits[i].later, p};
-        if (pair.s != t || binds_itself(r, &pair))
-            status = add_pair(r, &pair, error);
-        if (r->met)
-            r->met[pair.s * r->nclocks + t] = true;
+        status = add_pair(r, &pair, true, error);
     }
     return status;
 }
 
-/* Returns the position in the chain up to which the entries of other vertices are superfluous, or
- * NOWHERE. `own` is the entry of the present point's vertex. The result is the last stored position
- * of this vertex with `hi` <= reach. Only two positions are stored, so lists are up to twice as
- * long as necessary. */
+/* Returns the position in the chain up to which entries of other vertices are superfluous, or
+ * NOWHERE: the last stored position of the point's vertex, with the entry `own`, with `hi` <=
+ * reach. Only two are stored, so lists are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -292,8 +282,7 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns the limit up to which `hi` of an earlier point of the same clock makes this point
- * superfluous: the present point implies all its constraints. */
+/* Returns the `hi` up to which an earlier point of the clock makes this one superfluous. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
@@ -348,8 +337,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* Returns true if the point must store this entry for later edges. A hub that is a vertex stores
- * only hubs. */
+/* Returns true if the point must store this entry. A hub that is a vertex stores only hubs. */
 static bool is_kept(const struct reduction *r, const struct known *known, bool hubs)
 {
     return hubs ? known->vertex >= r->nclocks : !known->dropped && !known->implied;
@@ -468,14 +456,7 @@ void reduction_fini(struct reduction *r)
 {
     for (size_t i = 0; r->lists && i < r->nlists; i++)
         free(r->lists[i].entries);
-    free(r->lists);
-    free(r->slot_of);
-    free(r->known);
-    free(r->fresh);
-    free(r->left);
-    free(r->pool.items);
-    free(r->met);
-    free(r->least);
+    FREE_ALL(r->lists, r->slot_of, r->known, r->fresh, r->left, r->pool.items, r->met, r->least);
     pair_table_fini(&r->table);
 }
 

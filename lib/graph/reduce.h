@@ -29,22 +29,19 @@
  *    g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
  *
  * which is a pair from q to p with the latency -M. Nothing is passed on along such a pair. */
-#ifndef GRAPH_REDUCE_H
-#define GRAPH_REDUCE_H
+#pragma once
 
 #include "graph/pair_table.h"
 
 struct reduce_window {
     int64_t ticks; /* length of the window in ticks, at least 0 */
-    /* for each vertex: greatest rate of its clock in units of 1/RATE_UNIT, 0 for hubs; NULL if
-     * clocks do not drift */
+    /* for each vertex: its greatest rate in 1/RATE_UNIT, 0 for hubs; NULL without drift */
     const uint32_t *rate_ppb;
     bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
 };
 
-/* Up to this number of clocks, hubs are not vertices. The second number is for archives that are
- * read again, without drift. If clocks drift, it would be no gain, because two clocks have more
- * pairs than there are hubs. */
+/* With at most so many clocks, hubs are not vertices; the second number is for archives that are
+ * read again without drift. With drift, two clocks have more pairs than there are hubs. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two
@@ -56,5 +53,3 @@ enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
  * of the lists). Memory: 24 to 64 bytes for each pair, 4 for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          const struct reduce_window *window, struct pairs *out, csy_error *error);
-
-#endif

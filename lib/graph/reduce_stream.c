@@ -1,5 +1,4 @@
-/* Reduces points to constraints between pairs of clocks while the points arrive
- * (graph/reduce_stream.h). */
+/* Reduces points to constraints between clocks while the points arrive. */
 #include "graph/reduce_stream.h"
 
 #include "base/array.h"
@@ -15,8 +14,7 @@ struct reduce_stream {
     struct points *points;
     size_t limit; /* with more points than this, superfluous points are removed */
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* nhubs: number of different vertex numbers that hubs have used so
-                                  * far */
+    size_t nhubs, hubs_capacity; /* nhubs: how many vertex numbers hubs have used */
     uint32_t *unused;            /* stack of nunused vertex numbers that hubs no longer use */
     size_t nunused;
 };
@@ -69,7 +67,6 @@ csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size
     return CSY_OK;
 }
 
-/* Returns the list of a buffer's chain. */
 static struct list *list_of(const struct reduce_stream *stream, uint32_t buffer)
 {
     return &stream->reduction.lists[stream->points->nlocations + buffer];
@@ -181,14 +178,12 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         bool hub = instant_is_hub(item);
         if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-        if (marks[p] == 0 && hub && !r->passes_hubs) /* the vertex number of the hub is no longer
-                                                      * used */
+        if (marks[p] == 0 && hub && !r->passes_hubs) /* no longer used */
             stream->unused[stream->nunused++] = item->clock;
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move the marked points to the front. A point whose edges have all left no longer has
-     * entries. */
+    /* Move the marked points to the front. Points that all edges have left have no entries. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -206,8 +201,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Set the number of points above which points are removed again. This is rare, because each
-     * removal visits all pairs. */
+    /* Remove points again above this number: rarely, because this visits all pairs. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

@@ -3,31 +3,27 @@
  * Points arrive one by one, each after all its predecessors. Each location and each buffer has one
  * chain of points. Further edges lead from one point to another. Only points are stored that pairs,
  * chains, or later edges need. The pairs do not depend on the order in which points arrive. */
-#ifndef GRAPH_REDUCE_STREAM_H
-#define GRAPH_REDUCE_STREAM_H
+#pragma once
 
 #include "graph/reduce.h"
 
 struct age_matrix;
 struct reduce_stream;
 
-/* Begin to receive points. `points` is emptied; it then contains the stored points. `points` and
- * the arrays of *window must outlive the stream. If `ages` is not NULL, it receives the
- * constraints, and no pairs are stored. */
+/* Begin to receive points. `points` is emptied, and then has the stored ones; it and the arrays of
+ * *window must outlive the stream. `ages`, if any, receives constraints instead of pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* Make room for more clocks and buffers. Hubs must not be vertices. `rate_ppb` replaces the earlier
- * rates; it is NULL if there were none. */
+/* Make room for more clocks and buffers, with new rates or NULL. Hubs must not be vertices. */
 csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
                               const uint32_t *rate_ppb, csy_error *error);
 
-/* For a flush (the writing of a buffer) whose latest time `hi` is limited only by a much later
- * record: add the flush without `hi`, and later the record, in no chain, with an edge from the
- * flush. Then call reduce_stream_set_hi, so that superfluous entries can be dropped. `place` is the
- * result of reduce_stream_places before the flush was added. */
+/* For a flush whose latest time `hi` depends on a much later record: add the flush without `hi`,
+ * and later the record, in no chain, with an edge from the flush. Then call reduce_stream_set_hi to
+ * drop superfluous entries; `place` is from reduce_stream_places before the flush was added. */
 uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer);
 void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
                           uint32_t place, int64_t hi);
@@ -58,5 +54,3 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
 
 /* Get all pairs after the last point has been added. Points that are in no pair are removed. */
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
-
-#endif

@@ -1,7 +1,5 @@
-/* State of the reduction (graph/reduce.h) between two points, for callers that add points one by
- * one. */
-#ifndef GRAPH_REDUCTION_H
-#define GRAPH_REDUCTION_H
+/* State of the reduction (graph/reduce.h) between two points, for callers that add them singly. */
+#pragma once
 
 #include "graph/age_matrix.h"
 #include "graph/pair_table.h"
@@ -35,18 +33,15 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* index of this entry in the lists of the present point's two chains, or
-                      * NOWHERE */
+    uint32_t old[2]; /* its index in the lists of the present point's two chains, or NOWHERE */
     uint32_t next;   /* index of the next known entry of the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* true for a hub if a later hub implies its constraint */
-    bool by_hub;  /* true if all paths to the present point pass through a hub that is not a
-                   * vertex */
+    bool by_hub;  /* true if all paths to the present point pass through a hub that is no vertex */
 };
 
-/* Entries of a point that are stored until the last edge has left the point: a head, followed by
- * items. Their number is rounded up to a power of 2. A hub that is a vertex stores the earlier
- * hubs. */
+/* Entries of a point, stored until the last edge has left it: a head, followed by items, rounded up
+ * to a power of 2. A hub that is a vertex stores the earlier hubs. */
 union kept {
     struct {
         /* count: number of items; left: number of edges that have not left the point yet */
@@ -67,8 +62,7 @@ enum { SIZE_CLASSES = 32 };
 struct pool {
     union kept *items;
     size_t count, capacity;
-    uint32_t free[SIZE_CLASSES]; /* for each size: index of the first free block; 0 if none, because
-                                  * item 0 is never used */
+    uint32_t free[SIZE_CLASSES]; /* for each size: first free block, or 0 (item 0 is never used) */
 };
 
 struct reduction {
@@ -89,18 +83,15 @@ struct reduction {
      * index in `pool` of its stored entries, or 0 if only the point itself is known there. */
     uint32_t *left;
     struct pool pool;
-    const uint32_t *rate_ppb; /* for each vertex: greatest rate of its clock, or NULL if clocks do
-                               * not drift */
+    const uint32_t *rate_ppb; /* greatest rate of each vertex's clock; NULL without drift */
     bool passes_hubs;         /* true if hubs are not vertices */
     uint8_t *met;             /* as in struct pairs */
-    int64_t *least;           /* for vertices s and t, at t * nclocks + s: least weight of a pair so
-                               * far; may be NULL */
+    int64_t *least;           /* at t * nclocks + s: least weight of a pair so far; may be NULL */
     struct pair_table table;
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
 };
 
-/* Prepare a reduction whose members points, nclocks, window, and rate_ppb are set. Call
- * reduction_fini even after a failure. */
+/* Prepare a reduction with points, nclocks, window, and rate_ppb. Always call reduction_fini. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 
@@ -109,17 +100,12 @@ uint32_t reduction_vertex(const struct reduction *reduction, const struct instan
 /* No more edges will leave point p, whose number of edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
-/* Set `hi` (the latest time) of the point of `vertex` at the position `place` of the list's
- * chain. */
+/* Set the latest time `hi` of the point of `vertex` at position `place` of the chain. */
 void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
                       uint32_t place, int64_t hi);
 
-/* Get all pairs after the last point. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p. `edges` are its n edges from earlier points. left[p] is the number of
- * edges that leave p. */
+/* Visit the next point p with its n edges from earlier points; left[p] edges leave it. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
-
-#endif

@@ -27,21 +27,18 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
         return error_memory(error);
     }
     for (size_t i = 0; i < pairs->count; i++)
-        graph->first_into[pairs->items[i].t + 1]++;
+        graph->first_into[pairs->items[i].t + 2]++;
     for (size_t v = 0; v < n; v++)
-        graph->first_into[v + 1] += graph->first_into[v];
+        graph->first_into[v + 2] += graph->first_into[v + 1];
     for (size_t i = 0; i < pairs->count; i++)
-        graph->into[graph->first_into[pairs->items[i].t]++] = (uint32_t)i;
-    memmove(graph->first_into + 1, graph->first_into, n * sizeof *graph->first_into);
-    graph->first_into[0] = 0;
+        graph->into[graph->first_into[pairs->items[i].t + 1]++] = (uint32_t)i;
     return CSY_OK;
 }
 
 /* A heap of vertices. The vertex with the least value is on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* items: vertices in the heap; at: for each vertex, its index in `items`,
-                           * or NOWHERE */
+    uint32_t *items, *at; /* the heap, and the index in it of each vertex, or NOWHERE */
     size_t count;
 };
 

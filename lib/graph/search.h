@@ -3,8 +3,7 @@
  *
  * The weights of pairs include the potentials of both vertices (mincycle_labels) and twice the
  * timestamp error (2 delta), which makes them >= 0. */
-#ifndef GRAPH_SEARCH_H
-#define GRAPH_SEARCH_H
+#pragma once
 
 #include "graph/minplus.h"
 #include "graph/reduce.h"
@@ -17,8 +16,7 @@ struct search_graph {
     uint32_t *into; /* indices of pairs, sorted by their ends t, then by s */
 };
 
-/* Prepare searches. `pairs` and `weight` must outlive them. Time: O(pairs). Memory: 4 bytes for
- * each pair. */
+/* Prepare searches; `pairs` and `weight` must outlive them. O(pairs); 4 bytes for each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);
@@ -31,5 +29,3 @@ csy_status search_from(const struct search_graph *graph, const uint32_t *compone
                        csy_error *error);
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                      csy_error *error);
-
-#endif

@@ -1,6 +1,7 @@
 /* Finds nearly constant rates of clocks by the method of cutting planes (graph/steady.h). */
 #include "graph/steady.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -9,8 +10,7 @@
 /* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
- * COLUMN_FIXED if its rate is fixed. */
+/* Columns are numbered from 1. A clock has none, or COLUMN_FIXED if its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -20,8 +20,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program. Each cut gives a lower limit of the addition, which depends on the rates. The
- * program minimizes the greatest limit over all rates from -most to most. */
+/* A linear program: each cut limits the addition from below, depending on the rates. The greatest
+ * limit is minimized over rates from -most to most. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -118,6 +118,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
 {
     size_t n = p->ncolumns;
     int128 scale = 1; /* greatest term of a cut, in ticks */
+    memset(t, 0, sizeof *t);
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
         int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
@@ -125,10 +126,11 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
             int128 by = (int128)p->most * cut->distance[c];
             sum -= by;
             scale = magnitude(2 * by) / unit >= scale ? magnitude(2 * by) / unit + 1 : scale;
+            t->entry[i][c] = -2 * by;
         }
         scale = magnitude(sum) / unit >= scale ? magnitude(sum) / unit + 1 : scale;
+        t->constant[i] = -sum;
     }
-    memset(t, 0, sizeof *t);
     t->ncolumns = n + 1;
     t->nrows = p->ncuts + n;
     for (size_t j = 0; j <= n; j++)
@@ -136,15 +138,11 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     for (size_t i = 0; i < t->nrows; i++)
         t->basic[i] = n + 1 + i;
     for (size_t i = 0; i < p->ncuts; i++) {
-        const struct cut *cut = &p->cuts[i];
-        int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
-        for (size_t c = 0; c < n; c++) {
-            int128 by = (int128)p->most * cut->distance[c];
-            sum -= by;
-            t->entry[i][c] = -fixed_quotient(2 * by, unit * scale);
-        }
+        int128 unit = unit_of(p, &p->cuts[i]) * scale;
+        for (size_t c = 0; c < n; c++)
+            t->entry[i][c] = -fixed_quotient(-t->entry[i][c], unit);
         t->entry[i][n] = FIXED_ONE;
-        t->constant[i] = -fixed_quotient(sum, unit * scale);
+        t->constant[i] = -fixed_quotient(-t->constant[i], unit);
     }
     for (size_t c = 0; c < n; c++) {
         t->entry[p->ncuts + c][c] = -FIXED_ONE;
@@ -153,8 +151,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row for the nonbasic variable of a column. Returns false if a
- * number becomes too large. */
+/* Exchange the basic variable of a row for that of a column. Returns false on overflow. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -191,8 +188,7 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* Make steps of the dual simplex method until no variable is negative. Returns false if this
- * fails. */
+/* Make dual simplex steps until no variable is negative. Returns false if this fails. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
@@ -216,8 +212,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Returns the cut that limits the optimum and whose slack is the j-th nonbasic variable, or
- * NULL. */
+/* Returns the cut that limits the optimum with the j-th nonbasic variable as slack, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -225,9 +220,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that is necessary at any rates, or 0. It follows from a sum of cuts with
- * weights from the optimum. Rounding errors of weights are harmless, because any weights >= 0 give
- * a valid result. */
+/* Returns an addition that is necessary at any rates, or 0, from a sum of cuts with weights from
+ * the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -285,10 +279,9 @@ static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least,
     csy_status status = CSY_OK;
     bool found = true;
     *added = least;
-    struct ageing *ageing = s->program.ageing;
-    for (size_t c = 0; c < ageing->pairs->nclocks; c++)
+    for (size_t c = 0; c < n; c++)
         if (s->program.column_of[c] != COLUMN_FIXED)
-            ageing->rates[c] =
+            a->rates[c] =
                 (struct ageing_rate){rate[c] - s->program.wander, rate[c] + s->program.wander};
     memcpy(s->tried + s->ntried++ * n, rate, n * sizeof *rate);
     while (found && !status) {
@@ -313,9 +306,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Choose the next rates to try: the optimum of the linear program, rounded. If only one rate is
- * variable, the two integers next to the optimum are tried. Returns false if all these were
- * tried. */
+/* Choose the next rates: the optimum, rounded, or both integers next to it if only one rate is
+ * variable. Returns false if all these were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;
@@ -339,7 +331,7 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
     out->added_ticks = INT64_MAX;
     out->least_ticks = s->rule->least_ticks;
     out->best = false;
-    while (!status && s->ntried < s->rule->solves_most) {
+    while (!status && !out->best && s->ntried < s->rule->solves_most) {
         int64_t added;
         status = solve_at(s, rate, out->least_ticks, &added, error);
         if (!status && added < out->added_ticks) {
@@ -365,8 +357,6 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
             optimum[c] = s->program.most * (2 * scaled - FIXED_ONE);
         }
         out->best = out->added_ticks <= out->least_ticks || !choose_rates(s, optimum, rate);
-        if (out->best)
-            break;
     }
     return status;
 }
@@ -405,12 +395,9 @@ csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, st
         status = search_rates(s, rate, out, error);
         ageing_set_rate(ageing, rule->tau, ageing->rate_ppb);
     }
-    if (s) {
-        free(s->program.column_of);
-        free(s->tried);
-    }
-    free(s);
-    free(rate);
+    if (s)
+        FREE_ALL(s->program.column_of, s->tried);
+    FREE_ALL(s, rate);
     return status;
 }
 

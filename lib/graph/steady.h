@@ -16,15 +16,13 @@
  *
  * The linear program works with fixed-point numbers, and only proposes rates and combinations.
  * Passes confirm each addition, and each proof is checked with exact integers. */
-#ifndef GRAPH_STEADY_H
-#define GRAPH_STEADY_H
+#pragma once
 
 #include "graph/ageing.h"
 
 struct steady_rule {
     uint32_t tau;
-    int64_t wander_ppb;  /* greatest deviation of a clock from its constant rate; less than
-                          * ageing->rate_ppb */
+    int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
     int64_t least_ticks; /* addition that suffices if rates may change over time */
     size_t solves_most;
 };
@@ -33,8 +31,7 @@ struct steady {
     int64_t added_ticks; /* addition, in ticks, that suffices at the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
     int64_t least_ticks; /* addition, in ticks, that is necessary at any constant rates */
-    bool best; /* true if both additions are equal, or if all whole ppb near the optimum were
-                * tried */
+    bool best;           /* true if both are equal, or all ppb near the optimum were tried */
 };
 
 /* Find the least addition and the rates at which it suffices. `ageing` must contain the least ages
@@ -43,5 +40,3 @@ struct steady {
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);
-
-#endif

@@ -1,6 +1,7 @@
 /* Computes bounds in one pass (the sweep) over the events of a buffer (graph/sweep.h). */
 #include "graph/sweep.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
 
@@ -16,8 +17,7 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* number of entries in a row */
     int64_t *d;              /* the matrix D of graph/sweep.h: stride * stride entries */
-    int64_t *carrier, *lead; /* for each slot: the numbers C and H of graph/sweep.h, in one block of
-                              * memory */
+    int64_t *carrier, *lead; /* C and H of graph/sweep.h for each slot, in one block */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* true if a run of events has contradicted the constraints */
@@ -41,8 +41,7 @@ static bool widen(struct sweep *s, size_t stride)
     int64_t *d = aligned(stride * stride * sizeof *d);
     int64_t *carrier = aligned(2 * stride * sizeof *carrier);
     if (!d || !carrier) {
-        free(d);
-        free(carrier);
+        FREE_ALL(d, carrier);
         return false;
     }
     int64_t *lead = carrier + stride;
@@ -53,8 +52,7 @@ static bool widen(struct sweep *s, size_t stride)
         carrier[i] = s->carrier[i];
         lead[i] = s->lead[i];
     }
-    free(s->d);
-    free(s->carrier);
+    FREE_ALL(s->d, s->carrier);
     s->d = d;
     s->carrier = carrier;
     s->lead = lead;
@@ -85,9 +83,7 @@ void sweep_free(struct sweep *s)
         return;
     eliminations_fini(&s->graph);
     slots_fini(&s->slots);
-    free(s->d);
-    free(s->carrier);
-    free(s);
+    FREE_ALL(s->d, s->carrier, s);
 }
 
 bool sweep_is_live(const struct sweep *s, uint32_t thread)
@@ -149,14 +145,12 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     return fits ? CSY_OK : walk_range_error(error);
 }
 
-/* Add the constraints between an event of slot j at time x and all earlier events, by means of the
- * carrier. */
+/* Add the constraints between an event of slot j at x and all earlier events, by the carrier. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
-    for (size_t a = 0; a < s->slots.used; a++) {
+    for (size_t a = 0; a < s->slots.used; a++)
         walk_lower(&s->d[a * s->stride + j], walk_add(s->carrier[a], hi));
-    }
     bool feasible = s->d[j * s->stride + j] >= 0;
     walk_lower(&s->carrier[j], -x);
     walk_lower(&s->lead[j], hi);

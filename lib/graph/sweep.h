@@ -16,8 +16,7 @@
  *    C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
  *
  * The sweep receives the events of the buffer themselves instead of pairs of events. */
-#ifndef GRAPH_SWEEP_H
-#define GRAPH_SWEEP_H
+#pragma once
 
 #include "graph/eliminations.h"
 #include "order/sink.h"
@@ -40,9 +39,8 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
 /* Eliminate a thread after its last event. Time: O(live threads^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* Eliminate the remaining threads, the reference clock tau last. If no constraints contradict each
- * other, *out becomes the eliminations, which belong to the caller; otherwise *feasible becomes
- * false. */
+/* Eliminate the remaining threads, the reference clock tau last. *out becomes the eliminations,
+ * which belong to the caller, unless constraints contradict each other (*feasible). */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
@@ -57,45 +55,38 @@ struct sink sweep_sink(struct sweep_feed *feed);
 /* Returns true if the thread has had its first event and was not eliminated. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
-/* Returns the number of threads that have had their first event and were not eliminated. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: successive events that are collected, and then processed together with the same result as
- * by sweep_event. Threads are given by slots. A run that is `apart` does not depend on earlier
- * events, so another worker can collect it. Any other run begins directly after the last event of
- * the sweep. */
+/* A run: successive events, by slots, that are collected and processed together, as by sweep_event.
+ * A run that is `apart` does not depend on earlier events, so another worker can collect it. Any
+ * other run begins directly after the last event. */
 struct sweep_run {
     size_t stride;
-    bool apart, carries; /* carries: true if every two events make a constraint, by means of the
-                          * carrier */
+    bool apart, carries; /* carries: true if every two events make a constraint */
     /* The constraints of the run. Without a carrier, walks[a * stride + b] is the least time from
      * an event of slot a to a directly following event of slot b. With a carrier, walks[j * stride
      * + a] is the minimum of C[a] + x over the events of slot j, if there are any. Without a
      * carrier, and unless the run is `apart`, this is the matrix of the sweep itself. */
     int64_t *walks;
-    int64_t *carrier; /* for each slot: the number C of the carrier; the run owns the array only if
-                       * it is `apart` */
+    int64_t *carrier; /* for each slot: the number C; owned by the run only if it is `apart` */
     int64_t *least;   /* for each slot: least time x of its events, or WALK_INF if it has none */
     minplus_carry *carry;
     int64_t *room; /* memory of the run: an array of `entries` entries */
     size_t entries;
 };
 
-/* Returns true if a run can begin now. *last and *last_x become the slot and the time x of the last
- * event. */
+/* Returns true if a run can begin now, with the slot and time x of the last event. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
 /* Returns true if every two events make a constraint, by means of the carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run. *run must be {0} or an earlier run. Returns false if memory runs out. If the run is
- * `apart`, another worker may call this while the sweep processes events, but not while threads
- * begin. */
+/* Begin a run; *run must be {0} or an earlier run. Returns false if memory runs out. Another worker
+ * may call this if `apart`, during events, but not while threads begin. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add an event of slot b that follows an event of slot a after `ticks`. The code has no branch,
- * because branches would often be mispredicted for short-lived threads. */
+/* Add an event of slot b, `ticks` after one of slot a. A branch would often be mispredicted. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;
@@ -120,5 +111,3 @@ void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const stru
 /* Return the slot of a live thread (sweep_slot), or the thread of a slot in use (sweep_thread). */
 uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
 uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);
-
-#endif

@@ -1,7 +1,9 @@
 /* Computes with paths ("walks") that are stored edge by edge. */
 #include "graph/walks.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +22,9 @@ struct place {
     size_t at; /* index in the path of the edge that leaves the thread, or SIZE_MAX */
 };
 
-static int compare_places(const void *a, const void *b)
-{
-    uint32_t x = ((const struct place *)a)->thread, y = ((const struct place *)b)->thread;
-    return (x > y) - (x < y);
-}
-
 static struct place *find_place(struct place *places, size_t n, uint32_t thread)
 {
-    struct place key = {thread, 0};
-    return bsearch(&key, places, n, sizeof key, compare_places);
+    return FIND(&thread, places, n, compare_ids);
 }
 
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error)
@@ -42,9 +37,8 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
     for (size_t i = 0; i < n && good; i++)
         places[i] = (struct place){edges[i].from.thread, SIZE_MAX};
     if (good)
-        qsort(places, n, sizeof *places, compare_places);
-    /* Follow the edges. If a thread occurs twice, the edges in between are a cycle; remove them
-     * from the path. */
+        SORT(places, n, compare_ids);
+    /* Follow the edges. Between two visits of a thread is a cycle: remove it from the path. */
     for (size_t i = 0; i < n && good; i++) {
         find_place(places, n, edges[i].from.thread)->at = npath;
         path[npath++] = edges[i];
@@ -66,8 +60,6 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
         memcpy(edges, worst, nworst * sizeof *edges);
         *length = nworst;
     }
-    free(worst);
-    free(path);
-    free(places);
+    FREE_ALL(worst, path, places);
     return good ? CSY_OK : error_memory(error);
 }

@@ -1,15 +1,10 @@
-/* Paths ("walks") as arrays of edges. An edge leads from a record to a later record of any
- * thread. */
-#ifndef GRAPH_WALKS_H
-#define GRAPH_WALKS_H
+/* Paths ("walks") as arrays of edges, each from a record to a later one of any thread. */
+#pragma once
 
 #include "order/sink.h"
 
-/* A closed path of n edges consists of simple cycles. Find the one that needs the greatest 2 delta,
- * -weight / number of edges. Move it to the front of `edges`, and set *length to its number of
- * edges. Time: O(n log n). */
+/* Of the simple cycles in a closed path of n edges, move the one that needs the greatest 2 delta,
+ * -weight / number of edges, to the front, and set *length. Time: O(n log n). */
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
 
 int128 walk_weight(const struct edge *edges, size_t n);
-
-#endif

@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* Greatest and least x of a clock without records. Differences from these numbers are at least
- * WINDOWS_NONE, so they mean no constraint. */
+/* For a clock without records. Differences are at least WINDOWS_NONE: no constraint. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -20,6 +19,17 @@ size_t windows_fit(size_t n, uint64_t records)
     return (size_t)(filled < most ? filled : most);
 }
 
+/* Clear the constraints and the times of n clocks in `count` windows. */
+static void clear(int64_t *a, int64_t *high, int64_t *low, size_t n, size_t count)
+{
+    for (size_t i = 0; i < count * n * n; i++)
+        a[i] = NO_LOW;
+    for (size_t i = 0; i < count * n; i++) {
+        high[i] = NO_HIGH;
+        low[i] = NO_LOW;
+    }
+}
+
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error)
 {
@@ -29,12 +39,7 @@ csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_
         return error_memory(error);
     windows->high = windows->a + count * n * n;
     windows->low = windows->high + count * n;
-    for (size_t i = 0; i < count * n * n; i++)
-        windows->a[i] = NO_LOW;
-    for (size_t i = 0; i < count * n; i++) {
-        windows->high[i] = NO_HIGH;
-        windows->low[i] = NO_LOW;
-    }
+    clear(windows->a, windows->high, windows->low, n, count);
     return CSY_OK;
 }
 
@@ -104,12 +109,7 @@ void joint_fini(struct joint *joint)
 
 void joint_clear(struct joint *joint)
 {
-    for (size_t i = 0; i < joint->n * joint->n; i++)
-        joint->a[i] = NO_LOW;
-    for (size_t t = 0; t < joint->n; t++) {
-        joint->high[t] = NO_HIGH;
-        joint->low[t] = NO_LOW;
-    }
+    clear(joint->a, joint->high, joint->low, joint->n, 1);
 }
 
 /* Returns x plus the shift of clock t. NO_HIGH and NO_LOW are not changed. */
@@ -150,8 +150,8 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Find a cycle that is negative after added.num / added.den is added to each edge, by the
- * Bellman-Ford algorithm. The length of the result is 0 if there is none. */
+/* Find a negative cycle with added.num / added.den on each edge by the Bellman-Ford algorithm. Its
+ * length is 0 if there is none. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
 {
     size_t n = joint->n;
@@ -211,8 +211,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find the shortest paths from the anchor to all vertices, or to the anchor if `backwards` is true.
- * No cycle may be negative. */
+/* Find the shortest paths from the anchor, or to it (backwards). No cycle may be negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

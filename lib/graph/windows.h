@@ -10,13 +10,11 @@
  * Before windows are joined, clocks can be shifted by a constant in each window, renamed, or left
  * out. So delta can be computed without another pass over the trace for the case that a clock has a
  * rate, has a step, or is absent. */
-#ifndef GRAPH_WINDOWS_H
-#define GRAPH_WINDOWS_H
+#pragma once
 
 #include "order/sink.h"
 
-/* Greatest number of clocks, of windows, and of stored numbers. K windows of n clocks take n^2 K
- * numbers. */
+/* Most clocks, windows, and stored numbers. K windows of n clocks take n^2 K numbers. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
 
 /* Stands for a(s,t) if no pair of records leads from s to t; greater numbers mean the same. */
@@ -27,19 +25,15 @@ enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 1
 
 struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
-    uint64_t total;      /* number of positions in the trace; window p * count / total contains
-                          * position p */
+    uint64_t total;      /* positions in the trace; window p * count / total has position p */
     int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
-    int64_t *high, *low; /* greatest and least x of clock t in window w, at w * n + t; -+2
-                          * WINDOWS_NONE without a record */
+    int64_t *high, *low; /* of clock t in window w at w * n + t; -+2 WINDOWS_NONE if none */
 };
 
-/* Returns a suitable number of windows: at most WINDOWS_MAX, with at least eight records for each
- * of n clocks. */
+/* Returns a number of windows: at most WINDOWS_MAX, with eight records per clock or more. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Allocate `count` windows for n clocks and `total` positions; n and count must be above 0. Memory:
- * 8 n (n + 2) bytes for each window. */
+/* Allocate `count` windows of n clocks and `total` positions: 8 n (n + 2) bytes each. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -56,8 +50,7 @@ struct sink windows_sink(struct windows *windows);
 /* Returns the first position of window w, or `total` if w is `count`. */
 uint64_t windows_begin(const struct windows *windows, size_t w);
 
-/* Several windows joined to one graph of up to n + 1 vertices. The vertices are clocks, which may
- * have been renamed or moved. */
+/* Windows joined to one graph of up to n + 1 vertices: clocks, perhaps renamed or moved. */
 struct joint {
     size_t n;
     int64_t *a;          /* a(s,t) of all windows is a[t * n + s] */
@@ -68,27 +61,21 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, which must be later than all windows added before. shift[t] is added to the x of
- * clock t; `shift` may be NULL. map[t] is the vertex of clock t, or WINDOWS_ABSENT to leave it out;
- * if `map` is NULL, this is t. Time: O(n^2). */
+/* Add window w, later than those before. shift[t] is added to the x of clock t. map[t] is the
+ * vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
-/* A cycle in the graph of a joint. */
 struct joint_cycle {
     size_t length;
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* Returns the least 2 delta (twice the timestamp error) at which no constraints contradict each
- * other. *cycle becomes the cycle that needs this 2 delta; its length is 0 if 2 delta is 0. `cycle`
- * may be NULL. */
+/* Returns the least 2 delta without contradictions. *cycle becomes the cycle that needs it, of
+ * length 0 if it is 0; `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
-/* Compute bounds of the offsets g: lower[t] <= g[t] - g[anchor] <= upper[t], after `added` is added
- * to every constraint. The constraints must not contradict each other. A missing bound is -4 or +4
- * WINDOWS_NONE. */
+/* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` on every constraint; these
+ * must not contradict each other. Missing: -4 or +4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
-
-#endif

@@ -1,6 +1,7 @@
 /* See bytes.h. */
 #include "io/bytes.h"
 
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/portable.h"
@@ -16,16 +17,14 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* room for a partial record, which is moved before the next gunzipped
-                            * block */
+    REST_BYTES = 64 * 1024 /* for a partial record, moved before the next gunzipped block */
 };
 
 struct bytes {
     char *name;
     struct range file; /* range of the file to read; for gzip, the gunzip reader uses a copy */
 
-    uint8_t *buffer; /* buffer of `capacity` bytes; the bytes in [first, last) were read but not yet
-                      * skipped */
+    uint8_t *buffer; /* bytes in [first, last) were read but not yet skipped */
     size_t first, last, capacity;
     uint64_t base; /* offset of buffer[0] in the stream */
 
@@ -33,8 +32,7 @@ struct bytes {
     uint32_t crc; /* CRC-32 of the bytes from bytes_crc_start to buffer[summed] */
     size_t summed;
 
-    struct gunzip *gunzip; /* the gzip reader, or NULL for a plain file; a running worker uses it
-                            * alone */
+    struct gunzip *gunzip; /* gzip reader, or NULL; a running worker uses it alone */
     struct readahead *ahead;
     const uint8_t *block; /* the unread rest of the current gunzipped block, nblock bytes */
     size_t nblock;
@@ -82,9 +80,7 @@ void bytes_free(struct bytes *b)
         return;
     readahead_free(b->ahead);
     gunzip_free(b->gunzip);
-    free(b->buffer);
-    free(b->name);
-    free(b);
+    FREE_ALL(b->buffer, b->name, b);
 }
 
 void bytes_set_workers(struct bytes *b, unsigned nworkers)
@@ -129,8 +125,7 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* Copy up to `size` gunzipped bytes. *got is their number, which is 0 only at the end of the
- * data. */
+/* Copy up to `size` gunzipped bytes. *got is their number: 0 only at the end of the data. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {
@@ -325,13 +320,9 @@ csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user,
                        csy_error *error)
 {
     int fd = -1;
-    csy_status status = CSY_OK;
     size_t spooled = 0;
     uint8_t *buffer = malloc(READ_BYTES);
-    if (!buffer)
-        status = error_memory(error);
-    else
-        status = bytes_temporary(&fd, error);
+    csy_status status = buffer ? bytes_temporary(&fd, error) : error_memory(error);
     while (!status) {
         ssize_t n = read(from, buffer, READ_BYTES);
         if (n == 0)

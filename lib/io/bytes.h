@@ -4,8 +4,7 @@
  * The file is read by pread, so several streams may share a descriptor. Offsets are offsets in the
  * file or, for gzip, in the gunzipped data. A worker may gunzip ahead of the reader
  * (io/readahead.h); bytes and errors are the same with and without it. */
-#ifndef IO_BYTES_H
-#define IO_BYTES_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -23,11 +22,9 @@ void bytes_free(struct bytes *b);
  * the first GUNZIP_BLOCK_BYTES. A worker that is already running continues until bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
-/* Reduce the buffer to `size` bytes, so that less is read at a time. Call bytes_narrow before the
- * first byte is read. For gzip, the call has no effect. */
+/* Reduce the buffer to `size` bytes before the first byte is read, unless for gzip. */
 void bytes_narrow(struct bytes *b, size_t size);
 
-/* Rewind the stream to the first byte. */
 void bytes_rewind(struct bytes *b);
 
 /* Make `need` bytes available, or fewer at the end of the stream. *at is the address of the bytes,
@@ -38,31 +35,25 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes that the caller got in another way. `crc` is their CRC-32, which is added to the
- * checksum. Not for gzip. */
+/* Skip n bytes, got in another way, with the CRC-32 `crc`. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
-/* Returns true if the stream is gunzipped. */
 bool bytes_is_packed(const struct bytes *b);
 
-/* Returns true while a checksum is computed. */
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at an offset of the file, at least `start` of bytes_new. Not for gzip, and not while a
- * checksum is computed. */
+/* Continue at an offset, at least `start` of bytes_new. Not for gzip or with a checksum. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
 /* Start a checksum (CRC-32, as in gzip) of the bytes that are skipped from now on. */
 void bytes_crc_start(struct bytes *b);
 
-/* Returns the checksum of the bytes skipped since bytes_crc_start. */
 uint32_t bytes_crc(struct bytes *b);
 
-/* Set *zero to true if at least one byte remains and all remaining bytes are zero. Skips bytes, and
- * ends the checksum. */
+/* Set *zero if bytes remain and all are zero. Skips bytes, and ends the checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
 /* Returns the offset of the next byte in the file or, for gzip, in the unpacked data. */
@@ -74,9 +65,8 @@ uint64_t bytes_file_offset(const struct bytes *b);
 /* Make a temporary file without a name. The caller owns the descriptor. */
 csy_status bytes_temporary(int *out, csy_error *error);
 
-/* Copy all data of the pipe or terminal `from` to a temporary file without a name. The caller owns
- * the descriptor *out. When the first block is copied, `look` is called with the file; it may
- * refuse the data by returning an error. */
+/* Copy all data of the pipe or terminal `from` to a nameless temporary file *out, which the caller
+ * owns. `look` is called with the file after the first block, and may refuse the data. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);
@@ -89,5 +79,3 @@ static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool little)
         value = value << 8 | p[little ? size - 1 - i : i];
     return value;
 }
-
-#endif

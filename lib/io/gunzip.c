@@ -98,7 +98,6 @@ static enum inflater_result run_igzip(struct inflater *f, struct inflater_input 
 }
 #endif
 
-/* Inflate up to `size` bytes. *got is the number of inflated bytes. */
 static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
                                          uint8_t *to, size_t size, size_t *got)
 {
@@ -152,8 +151,7 @@ void gunzip_free(struct gunzip *g)
     if (!g)
         return;
     inflateEnd(&g->inflater.zlib);
-    free(g->scratch);
-    free(g);
+    FREE_ALL(g->scratch, g);
 }
 
 static void begin_member(struct gunzip *g, bool again)
@@ -180,8 +178,7 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* Report an error of a gzip member. If the error is from igzip, go back instead and inflate the
- * member again by zlib, which gives the reason. */
+/* Report an error of a gzip member. If it is from igzip, let zlib inflate the member again. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     if (inflater_by_zlib(&g->inflater))
@@ -196,14 +193,12 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Make one step: inflate bytes to `block`, end a member, or skip zero bytes. Unpacked bytes before
- * the offset `given` were already returned. */
+/* Inflate bytes to `block`, end a member, or skip zero bytes. Bytes before `given` are repeated. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* End each read at a multiple of PACKED_BYTES, so zlib gets the same calls if it inflates a
-         * member again. */
+        /* End each read at a multiple of PACKED_BYTES: zlib must get the same calls again. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};
@@ -245,8 +240,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* If zlib accepts a member that igzip refused, bytes of igzip that were already returned may be
-     * wrong. So the member is then an error. */
+    /* If zlib accepts a member that igzip refused, returned bytes of igzip may be wrong. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

@@ -4,8 +4,7 @@
  * Blocks and error texts depend only on the file, so a worker that reads ahead gets the same
  * results. All bytes before an error are returned first. The error text and its offset come from
  * zlib, even if igzip inflates the data. */
-#ifndef IO_GUNZIP_H
-#define IO_GUNZIP_H
+#pragma once
 
 #include "io/range.h"
 
@@ -18,12 +17,10 @@ csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **ou
                       csy_error *error);
 void gunzip_free(struct gunzip *g);
 
-/* Rewind the reader to the first byte. */
 void gunzip_rewind(struct gunzip *g);
 
-/* Inflate the next block of GUNZIP_BLOCK_BYTES. *got is the number of bytes: fewer only before an
- * error or the end, and 0 after the last member. After a failure, later calls fail in the same
- * way. */
+/* Inflate the next block of GUNZIP_BLOCK_BYTES: *got bytes, fewer only before an error or the end,
+ * and 0 after the last member. Failures are repeated. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
 /* Returns true if the failure was caused by a file that is empty or ends within a member. */
@@ -31,5 +28,3 @@ bool gunzip_is_cut(const struct gunzip *g);
 
 /* Returns the offset in the packed file, to show progress. */
 uint64_t gunzip_file_offset(const struct gunzip *g);
-
-#endif

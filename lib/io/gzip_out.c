@@ -1,6 +1,7 @@
 /* See gzip_out.h. */
 #include "io/gzip_out.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/worker.h"
 
@@ -13,9 +14,8 @@ enum {
     MEMORY_LEVEL = 8
 };
 
-/* A piece of the data, before and after packing. The writer fills the piece and counts it in
- * gzip_out.filled. Then a packing thread owns the piece until `done` is true, and afterwards the
- * writer again. */
+/* A piece of the data, plain and packed. The writer fills and counts it in gzip_out.filled. Then a
+ * packing thread owns it until `done` is true, and afterwards the writer again. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;
@@ -40,9 +40,8 @@ struct gzip_out {
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    uint64_t filled, taken,
-        written; /* numbers of pieces filled by the writer, taken by packers, and passed to the
-                  * sink */
+    /* pieces filled by the writer, taken by packers, and passed to the sink */
+    uint64_t filled, taken, written;
     bool stop;
 };
 
@@ -141,19 +140,15 @@ void gzip_out_free(struct gzip_out *z)
     for (unsigned i = 0; i < z->nstreams; i++)
         deflateEnd(&z->packers[i].stream);
     for (size_t i = 0; z->pieces && i < z->npieces; i++) {
-        free(z->pieces[i].plain);
-        free(z->pieces[i].packed);
+        FREE_ALL(z->pieces[i].plain, z->pieces[i].packed);
     }
     pthread_cond_destroy(&z->done);
     pthread_cond_destroy(&z->work);
     pthread_mutex_destroy(&z->lock);
-    free(z->packers);
-    free(z->pieces);
-    free(z);
+    FREE_ALL(z->packers, z->pieces, z);
 }
 
-/* If the oldest piece is packed, pass it to the sink; otherwise pack a piece or wait. The caller
- * holds the lock. */
+/* Pass the oldest piece to the sink if it is packed; otherwise pack, or wait. Needs the lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);

@@ -7,8 +7,7 @@
  *
  * The output depends on the data, the level, and zlib, but not on the number of threads. The caller
  * also packs pieces instead of waiting; with one thread it packs all. */
-#ifndef IO_GZIP_OUT_H
-#define IO_GZIP_OUT_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -19,9 +18,8 @@ struct gzip_out;
 /* Receives packed bytes. It is only called within gzip_out_write and gzip_out_finish. */
 typedef void (*gzip_sink)(void *user, const void *bytes, size_t size);
 
-/* Make a writer. `level` is 0 to 9, as in zlib. nworkers is the number of threads including the
- * caller; at most GZIP_THREADS_MAX are used. Each thread takes 0.8 MiB of memory. Later calls
- * cannot fail. */
+/* Make a writer. `level` is 0 to 9. nworkers threads, with the caller, at most GZIP_THREADS_MAX,
+ * take 0.8 MiB each. Later calls cannot fail. */
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error);
 
@@ -32,5 +30,3 @@ void gzip_out_finish(struct gzip_out *z);
 
 /* Free a writer at any time. Data that were not passed to the sink are lost. */
 void gzip_out_free(struct gzip_out *z);
-
-#endif

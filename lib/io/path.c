@@ -106,7 +106,6 @@ static bool is_of_system(const char *path)
     return is;
 }
 
-/* Returns true for the null device, which several outputs may share. */
 static bool is_null_device(const struct stat *file)
 {
     struct stat null;
@@ -136,8 +135,7 @@ char *path_resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-/* Returns true if `a` and `b` are the same regular file, and at least one of them names an open
- * descriptor. */
+/* Returns true if both are the same regular file, and at least one is an open descriptor. */
 static bool share_file(const char *a, const char *b)
 {
     struct stat x, y;

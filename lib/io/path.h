@@ -1,7 +1,5 @@
-/* Functions for paths of outputs. The caller frees returned paths that are not const. They are NULL
- * if memory runs out. */
-#ifndef IO_PATH_H
-#define IO_PATH_H
+/* Paths of outputs. The caller frees those that are not const. NULL means that memory ran out. */
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,12 +12,10 @@ char *path_folder(const char *path);
 /* Returns the path of a folder without trailing slashes. */
 char *path_plain(const char *path);
 
-/* Returns the target of a symbolic link, or a copy of the path if it is not a link or has no
- * target. */
+/* Returns the target of a symbolic link, or a copy of the path if it has no target. */
 char *path_resolve(const char *path);
 
-/* Returns the absolute path of the folder, followed by the name of the file. Returns NULL if the
- * folder does not exist. */
+/* Returns the folder's absolute path and the file's name, or NULL if there is no such folder. */
 char *path_place(const char *path);
 
 /* Returns the absolute path after following symbolic links, but not names such as /dev/fd/3. The
@@ -44,12 +40,9 @@ bool path_same(const char *a, const char *b);
 /* Open the folder of `path` for path_sync_folder. Returns -1 and sets errno on failure. */
 int path_open_folder(const char *path);
 
-/* Make the names in a folder durable (fsync). Returns true also if the folder is not open, or if
- * the file system cannot do this. */
+/* Make the names in a folder durable (fsync). Returns true also if this is not possible. */
 bool path_sync_folder(int folder_fd);
 
 /* Lock a folder before names in it are changed; flock(LOCK_UN) unlocks it. Returns false if another
  * process holds the lock for `seconds`. Returns true also if folders cannot be locked. */
 bool path_lock_folder(int folder_fd, unsigned seconds);
-
-#endif

@@ -1,7 +1,5 @@
-/* A range of a file, from a given byte to the end. The range is read forwards by pread, so that
- * several readers may share a descriptor. */
-#ifndef IO_RANGE_H
-#define IO_RANGE_H
+/* A range of a file to its end, read forwards by pread: several readers may share a descriptor. */
+#pragma once
 
 #include <cellsync/cellsync.h>
 
@@ -13,7 +11,6 @@ struct range {
     bool ended;    /* true if the end of the file was reached */
 };
 
-/* Rewind the range to the first byte. */
 void range_rewind(struct range *range);
 
 /* Skip a hole of a sparse file (zero bytes), to the next data or the end of the file. */
@@ -22,8 +19,5 @@ void range_skip_hole(struct range *range);
 /* Read up to `size` bytes. *got is the number of bytes, which is 0 at the end of the file. */
 csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
 
-/* Read `size` bytes at an offset of a file. Returns false on an error, or if the file ends
- * earlier. */
+/* Read `size` bytes at an offset of a file. Returns false on an error or an early end. */
 bool range_read_at(int fd, void *bytes, size_t size, uint64_t offset);
-
-#endif

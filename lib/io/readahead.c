@@ -76,8 +76,7 @@ static bool is_last(const struct readahead_block *block)
     return block->status || block->size == 0;
 }
 
-/* The worker's thread. Fills slots in turn until the data end, an error occurs, or `stop` is
- * set. */
+/* The worker fills slots in turn until the data end, an error occurs, or `stop` is set. */
 static void *fill_slots(void *user)
 {
     struct readahead *a = user;

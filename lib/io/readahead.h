@@ -6,15 +6,13 @@
  * The caller's thread always makes the first block, so a short stream, or reading only a header,
  * starts no worker. An error follows the blocks before it in the ring, so results are the same with
  * and without the worker. */
-#ifndef IO_READAHEAD_H
-#define IO_READAHEAD_H
+#pragma once
 
 #include <cellsync/cellsync.h>
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block of bytes. `size` is 0 at the end of the data. If `status` is not CSY_OK, `error` is set,
- * and there are no bytes. */
+/* A block of bytes; its size is 0 at the end of the data, or with an `error` and its `status`. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
@@ -24,8 +22,7 @@ struct readahead_block {
     bool cut; /* true if the error is that the file ends too early */
 };
 
-/* Fills block->bytes, and sets the other members of the block. Only one thread at a time calls
- * it. */
+/* Fills block->bytes and the other members. Only one thread at a time calls it. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;
@@ -42,10 +39,7 @@ void readahead_rewind(struct readahead *a);
 /* Permit or forbid starting the worker. A running worker continues. */
 void readahead_allow(struct readahead *a, bool thread);
 
-/* Get the next block, which is valid until the next call. After the end or an error, later calls
- * return the same block. Returns CSY_MEMORY if blocks cannot be allocated; the caller may then try
- * again. */
+/* Get the next block, valid until the next call. After the end or an error, it stays the same.
+ * Returns CSY_MEMORY if blocks cannot be allocated; then the caller may try again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
-
-#endif

@@ -40,8 +40,7 @@ static csy_status refuse(csy_text name, const char *what, csy_error *error)
                      error_escape(escaped, name.bytes, name.size), what);
 }
 
-/* Check that the writer has begun no other block of this name. Consecutive numbers need no
- * memory. */
+/* Check that the writer began no other block of this name. Successive numbers need no memory. */
 static csy_status use_name(struct block_names *names, struct block_writer *writer, csy_text name,
                            csy_error *error)
 {
@@ -74,31 +73,15 @@ static csy_status use_name(struct block_names *names, struct block_writer *write
     return added ? CSY_OK : refuse(name, "continues after its location began another block", error);
 }
 
-static csy_status begin_block(struct block_names *names, struct block_writer *writer, csy_text name,
-                              csy_error *error)
-{
-    csy_status status = name.size > 0 ? use_name(names, writer, name, error) : CSY_OK;
-    if (status)
-        return status;
-    if (!ARRAY_RESERVE(writer->name, writer->capacity, name.size + 1))
-        return error_memory(error);
-    if (name.size > 0)
-        memcpy(writer->name, name.bytes, name.size);
-    writer->size = name.size;
-    writer->any = true;
-    writer->over = false;
-    return CSY_OK;
-}
-
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error)
 {
+    const csy_text name = roles->block;
     if (buffer == NONE)
-        return roles->block.size > 0
-                   ? refuse(roles->block, "belongs to no buffer", error)
-                   : error_set(error, CSY_INPUT, "the row has a flush, but no buffer");
-    if (roles->block.size == 0 && roles->flush == FLUSH_STAMPED)
+        return name.size > 0 ? refuse(name, "belongs to no buffer", error)
+                             : error_set(error, CSY_INPUT, "the row has a flush, but no buffer");
+    if (name.size == 0 && roles->flush == FLUSH_STAMPED)
         return error_set(error, CSY_INPUT, "the row has a flush, but no block");
     const uint32_t both[2] = {location, buffer};
     char bytes[sizeof both];
@@ -111,15 +94,24 @@ csy_status block_names_take(struct block_names *names, const struct event_roles 
     if (added)
         names->writers[*number] = (struct block_writer){0};
     struct block_writer *writer = &names->writers[*number];
-    bool unnamed = roles->block.size == 0;
-    bool same = writer->any && ((writer->size == roles->block.size &&
-                                 (roles->block.size == 0 || memcmp(writer->name, roles->block.bytes,
-                                                                   roles->block.size) == 0)) ||
-                                (unnamed && !writer->over));
+    bool unnamed = name.size == 0;
+    bool equal =
+        writer->size == name.size && (unnamed || memcmp(writer->name, name.bytes, name.size) == 0);
+    bool same = writer->any && (equal || (unnamed && !writer->over));
     if (same && writer->over && !unnamed)
-        return refuse(roles->block, "has rows after its flush", error);
+        return refuse(name, "has rows after its flush", error);
     *begins = !same || writer->over;
-    csy_status status = *begins ? begin_block(names, writer, roles->block, error) : CSY_OK;
+    if (*begins) {
+        csy_status status = unnamed ? CSY_OK : use_name(names, writer, name, error);
+        if (!status && !ARRAY_RESERVE(writer->name, writer->capacity, name.size + 1))
+            status = error_memory(error);
+        if (status)
+            return status;
+        if (!unnamed)
+            memcpy(writer->name, name.bytes, name.size);
+        writer->size = name.size;
+        writer->any = true;
+    }
     writer->over = roles->flush != FLUSH_NONE;
-    return status;
+    return CSY_OK;
 }

@@ -2,8 +2,7 @@
  *
  * Names of blocks are checked: a block may not continue after another block of its location and
  * buffer, or after its flush. Names that are consecutive numbers need no memory. */
-#ifndef ORDER_BLOCK_NAMES_H
-#define ORDER_BLOCK_NAMES_H
+#pragma once
 
 #include "base/texts.h"
 #include "trace/event.h"
@@ -14,8 +13,7 @@ struct block_writer {
     bool over; /* true if the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* true if the name of the first block is a number; numbers from `least` to `greatest` were
-     * used */
+    /* true if the first block's name is a number; then `least` to `greatest` were used */
     bool counts;
     bool jumped; /* true if other numbers were used, too */
     uint64_t least, greatest;
@@ -31,12 +29,9 @@ struct block_names {
 
 void block_names_fini(struct block_names *names);
 
-/* Find the block to which a record belongs by its roles. `buffer` is UINT32_MAX without a buffer.
- * *number is the number of the writer, in the order of first use. *begins is true if the record
- * begins a block. Returns CSY_INPUT if the name is not valid; the caller adds the place to the
- * message. Time: O(1). */
+/* Find the block of a record; `buffer` is UINT32_MAX without a buffer. *number numbers writers in
+ * the order of first use. *begins is true if the record begins a block. Returns CSY_INPUT if the
+ * name is not valid; the caller adds the place to the message. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);
-
-#endif

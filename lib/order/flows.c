@@ -1,6 +1,7 @@
 /* Finds the messages of each event while a trace is read again. */
 #include "order/flows.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -41,9 +42,7 @@ void flows_free(struct flows *flows)
         free(flows->channels[c].places[0]);
         free(flows->channels[c].places[1]);
     }
-    free(flows->channels);
-    free(flows->counts);
-    free(flows);
+    FREE_ALL(flows->channels, flows->counts, flows);
 }
 
 /* Find the messages of the sends or receives with these keys. Returns the number of messages. */

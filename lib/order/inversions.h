@@ -3,8 +3,7 @@
  * Several workers may count in separate stretches of events. Whether one of the first events of a
  * stretch is an inversion depends on the events before the stretch. So the first times are kept,
  * and counted when the previous stretch is known. */
-#ifndef ORDER_INVERSIONS_H
-#define ORDER_INVERSIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,11 +12,9 @@
 struct inversions {
     int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
     uint64_t count;
-    int64_t largest_ticks; /* greatest number of ticks by which an event is before an earlier
-                            * event */
+    int64_t largest_ticks; /* most ticks by which an event is before an earlier event */
 };
 
-/* Add the next event. */
 static inline void inversions_note(struct inversions *inversions, int64_t global_ticks)
 {
     if (global_ticks >= inversions->greatest_ticks) {
@@ -41,7 +38,6 @@ struct inversions_apart {
 
 void inversions_apart_begin(struct inversions_apart *apart);
 
-/* Add the next event of a separate stretch. */
 static inline void inversions_apart_note(struct inversions_apart *apart, int64_t global_ticks)
 {
     if (apart->nkept == INVERSIONS_KEPT) {
@@ -53,8 +49,5 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a stretch, as if its events had been added here. Returns false, without a change, if
- * earlier events are so late that more times should have been kept. */
+/* Append a stretch. Returns false, without a change, if it should have kept more times. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
-
-#endif

@@ -1,6 +1,7 @@
 /* Computes the earliest or latest times that points permit each other. */
 #include "order/known.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -34,28 +35,12 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Returns the entry of the chain (a location or a buffer) that contains the point, or NULL if there
- * is none. */
+/* Returns the entry of the point's chain (a location or a buffer), or NULL if it has none. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)
         return item->buffer == NO_BUFFER ? NULL : &w->buffer[item->buffer];
     return item->chained ? &w->location[item->location] : NULL;
-}
-
-/* Raise *known to the time of the point itself if this time is greater. */
-static csy_status raise_own(const struct walk *w, const struct instant *item, int64_t *known,
-                            csy_error *error)
-{
-    int64_t x = w->forwards ? item->lo : item->hi, start, own;
-    if (instant_is_hub(item) || x == (w->forwards ? LO_NONE : HI_NONE))
-        return CSY_OK;
-    start = w->start[item->clock];
-    if (start == KNOWN_NONE)
-        return CSY_OK;
-    if (__builtin_add_overflow(x, start, &own) || own == INT64_MIN)
-        return refuse(error);
-    return raise(known, w->forwards ? own : -own, 0, error);
 }
 
 static csy_status step(struct walk *w, uint32_t p, known_show show, void *user, csy_error *error)
@@ -75,8 +60,12 @@ static csy_status step(struct walk *w, uint32_t p, known_show show, void *user, 
                            error);
     if (!status && !instant_is_hub(item))
         status = show(user, p, *known, error);
-    if (!status)
-        status = raise_own(w, item, known, error);
+    int64_t x = w->forwards ? item->lo : item->hi, own;
+    bool dated = !instant_is_hub(item) && x != (w->forwards ? LO_NONE : HI_NONE);
+    if (!status && dated && w->start[item->clock] != KNOWN_NONE)
+        status = __builtin_add_overflow(x, w->start[item->clock], &own) || own == INT64_MIN
+                     ? refuse(error)
+                     : raise(known, w->forwards ? own : -own, 0, error);
     for (int buffer = 0; buffer < 2; buffer++) {
         int64_t *chain = chains_of(w, item, buffer);
         if (chain)
@@ -109,9 +98,7 @@ csy_status known_walk(const struct points *points, const uint32_t *order, bool f
     csy_status status = w.known && w.location && w.buffer ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < points->count && !status; i++)
         status = step(&w, order[forwards ? i : points->count - 1 - i], show, user, error);
-    free(w.known);
-    free(w.location);
-    free(w.buffer);
+    FREE_ALL(w.known, w.location, w.buffer);
     return status;
 }
 
@@ -136,7 +123,7 @@ csy_status known_limits(const struct points *points, bool forwards, const int64_
     return status;
 }
 
-struct finding {
+struct search {
     const struct points *points;
     const int64_t *start;
     int64_t allowed_ticks;
@@ -145,19 +132,19 @@ struct finding {
 
 static csy_status look_at(void *user, uint32_t p, int64_t known, csy_error *error)
 {
-    struct finding *f = user;
-    const struct instant *item = &f->points->items[p];
+    struct search *s = user;
+    const struct instant *item = &s->points->items[p];
     int64_t size;
     if (known == KNOWN_NONE || item->hi == HI_NONE)
         return CSY_OK;
-    if (__builtin_add_overflow(item->hi, f->start[item->clock], &size) ||
+    if (__builtin_add_overflow(item->hi, s->start[item->clock], &size) ||
         __builtin_sub_overflow(known, size, &size))
         return refuse(error);
-    f->out->records += size > 0 && item->kind == INSTANT_END;
-    if (size > f->out->largest_ticks && item->kind == INSTANT_END)
-        f->out->largest_ticks = size;
-    if (size > f->allowed_ticks && f->out->first == NO_POINT)
-        f->out->first = p;
+    s->out->records += size > 0 && item->kind == INSTANT_END;
+    if (size > s->out->largest_ticks && item->kind == INSTANT_END)
+        s->out->largest_ticks = size;
+    if (size > s->allowed_ticks && s->out->first == NO_POINT)
+        s->out->first = p;
     return CSY_OK;
 }
 
@@ -165,7 +152,7 @@ csy_status known_find_inversions(const struct points *points, const uint32_t *or
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error)
 {
-    struct finding f = {points, start, allowed_ticks, out};
+    struct search s = {points, start, allowed_ticks, out};
     *out = (struct known_inversions){.first = NO_POINT};
-    return known_walk(points, order, true, start, look_at, &f, error);
+    return known_walk(points, order, true, start, look_at, &s, error);
 }

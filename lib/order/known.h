@@ -3,18 +3,15 @@
  *
  * Each clock has a start, which is added to the times of its points. If the starts are offsets of
  * clocks, the sums are global times. */
-#ifndef ORDER_KNOWN_H
-#define ORDER_KNOWN_H
+#pragma once
 
 #include "clock/points.h"
 
-/* As a start, KNOWN_NONE means that the clock is ignored. As a result, it means that nothing is
- * known about a point. */
+/* As a start, KNOWN_NONE means to ignore the clock; as a result, that nothing is known. */
 #define KNOWN_NONE INT64_MIN
 
-/* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
- * time that earlier points and latencies permit. Backwards, `known` is the negative of the latest
- * time that later points permit. */
+/* Receives a point that is not a hub, and a limit of its time: forwards the earliest time that
+ * earlier points permit, backwards the negative of the latest time that later points permit. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 /* Show all points except hubs in the order of visit_order, or in reverse. `start` has an entry for
@@ -32,14 +29,10 @@ struct known_inversions {
     /* number of records that end before the earliest time that earlier points permit */
     uint64_t records;
     int64_t largest_ticks; /* greatest number of ticks by which such a record ends too early */
-    uint32_t first;        /* first point that is too early by more than allowed_ticks, or
-                            * NO_POINT */
+    uint32_t first;        /* first point that is too early by more than allowed_ticks */
 };
 
-/* Find records whose times contradict the order, if `start` is used. Errors and cost are the same
- * as for known_walk. */
+/* Find records whose times contradict the order. Errors and cost are as for known_walk. */
 csy_status known_find_inversions(const struct points *points, const uint32_t *order,
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error);
-
-#endif

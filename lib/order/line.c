@@ -19,26 +19,8 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
 
 void line_fini(struct line *line)
 {
-    free(line->threads);
-    free(line->meetings);
-    free(line->leaders);
+    FREE_ALL(line->threads, line->meetings, line->leaders);
     *line = (struct line){0};
-}
-
-static csy_status add_thread(struct line *line, uint32_t thread, csy_error *error)
-{
-    size_t n = (size_t)thread + 1;
-    bool good = true;
-    if (line->pairs == LINE_ALL)
-        good = ARRAY_EXTEND(line->threads, line->born, line->threads_capacity, n,
-                            (struct line_thread){.newer = LINE_NONE, .older = LINE_NONE});
-    else if (line->pairs == LINE_TIGHT)
-        good = ARRAY_EXTEND(line->meetings, line->born, line->meetings_capacity, n,
-                            (struct line_meeting){0});
-    if (!good)
-        return error_memory(error);
-    line->born = n;
-    return line->sink.birth ? line->sink.birth(line->sink.engine, thread, error) : CSY_OK;
 }
 
 static csy_status give(const struct line *line, const struct point *from, const struct point *to,
@@ -80,8 +62,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
 }
 
 /* Make the pairs to an event whose constraints hold with equality for the potentials. Only leaders
- * can be in such a pair, because the potentials place no earlier event more than added_ticks after
- * this event. */
+ * can be in such pairs: potentials place no earlier event more than added_ticks after this one. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -117,8 +98,22 @@ csy_status line_pairs(struct line *line, const struct point *event, csy_error *e
 {
     const struct sink *sink = &line->sink;
     bool neighbours = line->pairs == LINE_NEIGHBOURS;
-    csy_status status =
-        event->thread >= line->born ? add_thread(line, event->thread, error) : CSY_OK;
+    csy_status status = CSY_OK;
+    if (event->thread >= line->born) {
+        size_t n = (size_t)event->thread + 1;
+        bool good = true;
+        if (line->pairs == LINE_ALL)
+            good = ARRAY_EXTEND(line->threads, line->born, line->threads_capacity, n,
+                                (struct line_thread){.newer = LINE_NONE, .older = LINE_NONE});
+        else if (line->pairs == LINE_TIGHT)
+            good = ARRAY_EXTEND(line->meetings, line->born, line->meetings_capacity, n,
+                                (struct line_meeting){0});
+        if (!good)
+            return error_memory(error);
+        line->born = n;
+        if (sink->birth)
+            status = sink->birth(sink->engine, event->thread, error);
+    }
     if (!status && sink->pair && !sink_is_over(sink)) {
         if (!neighbours)
             status = line->pairs == LINE_ALL ? give_all(line, event, error)

@@ -3,8 +3,7 @@
  * This module turns the rule into pairs of records. Faster methods (graph/sweep.h, graph/exact.h,
  * fast/run.h) contain the rule in their loops. check/proof.h implements the rule again, so that a
  * proof shares no code with the result that it proves. */
-#ifndef ORDER_LINE_H
-#define ORDER_LINE_H
+#pragma once
 
 #include "order/sink.h"
 
@@ -12,21 +11,17 @@
 
 /* The kinds of pairs to make. These pairs imply all other pairs. */
 enum line_pairs {
-    /* Pairs of each event and the next event, even in one thread. Used if timestamps have no error,
-     * and for the graph of the paper. */
+    /* Pairs of neighbouring events, for exact timestamps and for the graph of the paper. */
     LINE_NEIGHBOURS,
-    /* Pairs that imply all other pairs: from each earlier thread, only its first event with the
-     * greatest x; within a thread, only if time steps back. Time: at most O(threads) for each
-     * event. */
+    /* Pairs that imply all others: from each earlier thread, its first event with the greatest x,
+     * and within a thread only if time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
     /* Only pairs whose constraints hold with equality for given offsets of threads (potentials),
-     * each from the first such event of a thread. Time: O(1) for each event, unless many times are
-     * equal. */
+     * from a thread's first such event. Time: O(1) for each event, unless many times are equal. */
     LINE_TIGHT
 };
 
-/* For LINE_ALL: a thread in a list that is sorted by the last events of threads. `greatest` is the
- * first event with the greatest x of the thread. */
+/* For LINE_ALL: a thread in a list by last events. `greatest` is its first event with most x. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
@@ -46,8 +41,7 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* The last event, with the thread LINE_NONE at first. Only LINE_NEIGHBOURS sets more than
-     * `thread` and `x`. */
+    /* The last event; `thread` is LINE_NONE at first. Only LINE_NEIGHBOURS sets other members. */
     struct point last;
     uint32_t late; /* thread whose end is reported after the next event, or LINE_NONE */
 
@@ -68,8 +62,7 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Tell the line that its engine got all events up to this one in another way. The line must already
- * have had an event of the thread. */
+/* Tell the line that its engine got all events up to this one, of a known thread. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
@@ -90,12 +83,8 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after the last event of a thread. If LINE_NEIGHBOURS is used and no other event came
- * later, the engine is told after the next event. */
+/* Call this after a thread's last event. LINE_NEIGHBOURS tells the engine one event later. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* Begin a new order of the same threads. No earlier event precedes the events to come. The function
- * does not support LINE_TIGHT. Time: O(threads). */
+/* Begin a new order of the same threads. Does not support LINE_TIGHT. Time: O(threads). */
 void line_restart(struct line *line);
-
-#endif

@@ -14,8 +14,7 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* Stored ends are allocated from blocks, in units of 8 bytes. The number of the first unit
- * identifies an end. Unit 0 is not used. */
+/* Stored ends take units of 8 bytes in blocks, and are known by their first unit, never 0. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -33,9 +32,8 @@ enum end_flag {
     END_MORE = 32,         /* the two numbers `more` are stored */
     END_LATENCY = 64,      /* `more[0]` is the latency */
     END_LATENCY_MAX = 128, /* `more[1]` is the longest latency */
-    END_AWAITS = 256, /* the event waits for an id; `more[1]` is the next end that waits for the id,
-                       * or 0 */
-    END_GROUP = 512   /* `more[0]` is the number of a group */
+    END_AWAITS = 256,      /* the event waits for an id; `more[1]` is the next such end, or 0 */
+    END_GROUP = 512        /* `more[0]` is the number of a group */
 };
 
 /* A stored end. The bytes of its key follow, after the two numbers `more` if END_MORE is set. */
@@ -54,8 +52,7 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next;        /* number of the next unused unit */
-    uint32_t free[SIZES]; /* for each size: first free piece, or 0; a piece begins with the number
-                           * of the next one */
+    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next one */
 };
 
 /* A hash table of stored ends. */
@@ -64,8 +61,7 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group to which later ends are compared, or the rows of one moment (shared
- * instant). */
+/* The ends of a group to which later ends are compared, or the rows of one shared instant. */
 struct group {
     struct loose_end *ends[2]; /* enters and leaves of a group; a moment uses ends[0] */
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
@@ -104,8 +100,7 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group is the number of the first free group
-                                                  * plus 1, or 0 */
+    size_t ngroups, groups_capacity, free_group; /* free_group: number of the first plus 1, or 0 */
     bool names_clocks;
     struct texts clock_names;
     struct named_clock *clocks; /* clocks by the numbers of their names */
@@ -172,24 +167,10 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
-static uint64_t hash_of(const char *key, size_t size)
-{
-    uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
-    for (; size >= sizeof word; size -= sizeof word, key += sizeof word) {
-        memcpy(&word, key, sizeof word);
-        value = (value ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        value ^= value >> 29;
-    }
-    for (word = 0; size > 0; size--)
-        word = word << 8 | (unsigned char)*key++;
-    value = (value ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
-    return value ^ value >> 32;
-}
-
 /* Returns the slot of a key, or the free slot where the key can be added. */
 static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text key)
 {
-    size_t at = hash_of(key.bytes, key.size) & (keyed->nslots - 1);
+    size_t at = texts_hash(key.bytes, key.size) & (keyed->nslots - 1);
     for (;; at = (at + 1) & (keyed->nslots - 1)) {
         if (!keyed->slots[at])
             return at;
@@ -199,38 +180,30 @@ static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text
     }
 }
 
-/* Make room for another key. At least a quarter of the slots remains free. */
-static bool keyed_grow(struct loose *loose, struct keyed *keyed)
-{
-    if (keyed->nslots > 0 && (keyed->count + 1) * 4 <= keyed->nslots * 3)
-        return true;
-    struct keyed grown = {.nslots = keyed->nslots ? keyed->nslots * 2 : SLOTS_LEAST,
-                          .count = keyed->count};
-    if (!memory_allows((uint128)grown.nslots * sizeof *grown.slots) ||
-        !(grown.slots = calloc(grown.nslots, sizeof *grown.slots)))
-        return false;
-    for (size_t i = 0; i < keyed->nslots; i++) {
-        if (!keyed->slots[i])
-            continue;
-        struct stored *stored = stored_at(loose, keyed->slots[i]);
-        const csy_text key = {key_of(stored), stored->key_size};
-        grown.slots[find_slot(loose, &grown, key)] = keyed->slots[i];
-    }
-    free(keyed->slots);
-    *keyed = grown;
-    return true;
-}
-
-/* Find the slot of a key, or a free slot for the key. *slot is valid until a key is added or
- * removed. */
+/* Find the slot of a key, or a free one. *slot is valid until a key is added or removed. */
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
 {
     *slot = 0;
     if (key.size > KEY_BYTES_MAX)
         return error_set(error, CSY_INPUT, "a key has more than %d bytes", KEY_BYTES_MAX);
-    if (!keyed_grow(loose, keyed))
-        return error_memory(error);
+    if ((keyed->count + 1) * 4 > keyed->nslots * 3) {
+        /* at least a quarter of the slots remains free */
+        struct keyed grown = {.nslots = keyed->nslots ? keyed->nslots * 2 : SLOTS_LEAST,
+                              .count = keyed->count};
+        if (!memory_allows((uint128)grown.nslots * sizeof *grown.slots) ||
+            !(grown.slots = calloc(grown.nslots, sizeof *grown.slots)))
+            return error_memory(error);
+        for (size_t i = 0; i < keyed->nslots; i++) {
+            if (!keyed->slots[i])
+                continue;
+            struct stored *stored = stored_at(loose, keyed->slots[i]);
+            grown.slots[find_slot(loose, &grown, (csy_text){key_of(stored), stored->key_size})] =
+                keyed->slots[i];
+        }
+        free(keyed->slots);
+        *keyed = grown;
+    }
     *slot = find_slot(loose, keyed, key);
     return CSY_OK;
 }
@@ -242,7 +215,7 @@ static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
     keyed->count--;
     for (size_t at = (slot + 1) & mask; keyed->slots[at]; at = (at + 1) & mask) {
         struct stored *stored = stored_at(loose, keyed->slots[at]);
-        size_t home = hash_of(key_of(stored), stored->key_size) & mask;
+        size_t home = texts_hash(key_of(stored), stored->key_size) & mask;
         if (((at - home) & mask) < ((at - slot) & mask))
             continue;
         keyed->slots[slot] = keyed->slots[at];
@@ -380,8 +353,7 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `more` has the latencies of the receive for which
- * `flags` has END_LATENCY or END_LATENCY_MAX. */
+/* Make the constraint of a complete message. `more` has the receive's latencies for `flags`. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -498,8 +470,7 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids, because no later event refers to them. Returns CSY_INPUT if an event still waits
- * for an id; *place is the place of the first such event. */
+/* Forget all ids. Returns CSY_INPUT if events wait for one; *place becomes the first place. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -532,7 +503,6 @@ static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *er
 
 /* --- Groups and moments ----------------------------------------------------------------------- */
 
-/* Find the group with a key, or add a new group. */
 static csy_status find_group(struct loose *loose, struct keyed *keyed, csy_text key,
                              struct group **out, size_t *slot, csy_error *error)
 {
@@ -587,9 +557,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group. Once the group has leaves, only the latest enter of each clock is
- * kept, except for `joint` enters. *implied is true if the new enter is not stored, because the
- * stored one is not earlier. */
+/* Store an enter of a group. Once the group has leaves, it keeps the latest enter of each clock and
+ * `joint` enters. *implied is true if a stored enter makes the new one superfluous. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -620,7 +589,6 @@ static csy_status take_group_edge(const struct loose *loose, const struct loose_
                 error);
 }
 
-/* Finish a group after the last row of the group. */
 static csy_status end_group(struct loose *loose, struct group *group, csy_text key,
                             csy_error *error)
 {
@@ -641,7 +609,6 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
     return status;
 }
 
-/* Handle an enter or a leave of the present event. */
 static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -654,8 +621,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     if (status)
         return status;
     bool counts =
-        leaves || !match_has_key(roles->leave, key); /* a row that enters and leaves counts
-                                                                * once */
+        leaves || !match_has_key(roles->leave, key); /* a row that does both counts once */
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;
@@ -683,8 +649,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* The number of rows of a moment that limit each other. Further rows only get limits with these
- * rows. */
+/* Number of rows of a moment that limit each other. Other rows only get limits with these rows. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle a moment of the present event: rows with the same key show the same instant. */
@@ -772,17 +737,13 @@ void loose_free(struct loose *loose)
         return;
     for (size_t i = 0; i < loose->store.nblocks; i++)
         free(loose->store.blocks[i]);
-    free(loose->store.blocks);
-    free(loose->messages.slots);
-    free(loose->ids.slots);
-    free(loose->groups.slots);
-    free(loose->moments.slots);
+    FREE_ALL(loose->store.blocks, loose->messages.slots, loose->ids.slots, loose->groups.slots,
+             loose->moments.slots);
     for (size_t i = 0; i < loose->ngroups; i++)
         group_fini(&loose->all_groups[i]);
     free(loose->all_groups);
     texts_fini(&loose->clock_names);
-    free(loose->clocks);
-    free(loose->compared);
+    FREE_ALL(loose->clocks, loose->compared);
     for (size_t kind = 0; kind <= CSY_END_LEAVE; kind++)
         for (size_t why = 0; why < LEFT_REASONS; why++)
             for (size_t i = 0; i < loose->left[kind][why].nlisted; i++)
@@ -790,7 +751,6 @@ void loose_free(struct loose *loose)
     free(loose);
 }
 
-/* Set the begin and the end of the present event. */
 static csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
                            csy_error *error)
 {
@@ -833,8 +793,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
                     roles->same.size + roles->other_clock.size >
                 0;
     if (loose->names_clocks) {
-        /* Note the name of the clock of the event. Without one, a clock has the name of its
-         * thread. */
+        /* Note the name of the event's clock. Without one, it is the name of the thread. */
         const struct named_stamp *stamp = &loose->event->stamp;
         bool own = stamp->clock_size == 0;
         uint32_t name;
@@ -861,8 +820,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Add a measured offset to another clock, or keep the offset if that clock has no event
-         * yet. */
+        /* Add a measured offset, or keep it if the other clock has no event yet. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,
@@ -928,7 +886,6 @@ csy_status loose_report(struct loose *loose, csy_error *error)
             for (size_t i = 0; i < left->nlisted && !status; i++) {
                 const struct loose_end *end = &left->listed[i].end;
                 struct match_end unused = {.key = 0};
-                bool added;
                 status = points_record(m->points,
                                        &(struct point_record){.position = end->position,
                                                               .place = end->place,
@@ -941,7 +898,7 @@ csy_status loose_report(struct loose *loose, csy_error *error)
                                        &unused.begin, &unused.end, error);
                 if (!status &&
                     !texts_find(&m->texts[matching_space((unsigned)kind)], left->listed[i].key,
-                                left->listed[i].key_size, &unused.key, &added))
+                                left->listed[i].key_size, &unused.key, NULL))
                     status = error_memory(error);
                 if (!status)
                     matching_leave_out(m, (csy_end)kind, (csy_left_out)why, &unused);
@@ -979,7 +936,6 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
         *place = loose->compared[i].end.place;
         status = take_compared(loose, &loose->compared[i], error);
     }
-    /* Finish all groups, because the trace has no more rows. */
     for (size_t i = 0; i < loose->groups.nslots && !status; i++) {
         if (!loose->groups.slots[i])
             continue;
@@ -987,7 +943,6 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error)
         status = end_group(loose, &loose->all_groups[more_of(stored)[0]],
                            (csy_text){key_of(stored), stored->key_size}, error);
     }
-    /* Leave out the pending sends and receives, because they have no partner. */
     for (size_t i = 0; i < loose->messages.nslots && !status; i++) {
         if (!loose->messages.slots[i])
             continue;

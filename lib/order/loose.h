@@ -19,8 +19,7 @@
  *
  * A key may be used again when both ends of its message have been read. Before that, a second send
  * or receive is refused, because a receive could then belong to either of two sends. */
-#ifndef ORDER_LOOSE_H
-#define ORDER_LOOSE_H
+#pragma once
 
 #include "base/texts.h"
 #include "order/match.h"
@@ -38,8 +37,7 @@ struct loose_end {
     bool joint;    /* true if constraints may lead both to this instant and from it */
 };
 
-/* A constraint: the instant `to` is at least latency_ticks after `from`. In a limit, latency_ticks
- * is at most 0: `from` is at most -latency_ticks after `to`. */
+/* A constraint: `to` is at least latency_ticks after `from`. In a limit, they are at most 0. */
 struct loose_edge {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -80,9 +78,8 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event. x is its local time plus a rough offset (order/rebase.h). Returns CSY_INPUT
- * if its roles are contradictory; the caller adds the place to the message. Time: O(1) for each
- * key; O(ends of the group) for each group. */
+/* Add the next event at x, its local time plus a rough offset. Returns CSY_INPUT if its roles are
+ * contradictory; the caller adds the place. Time: O(1) for each key; O(ends) for each group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;
@@ -92,5 +89,3 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 /* Report the results to `match` after loose_finish: the numbers of messages, groups, and limits,
  * and the ends without a partner. Adds a point for each listed end. */
 csy_status loose_report(struct loose *loose, csy_error *error);
-
-#endif

@@ -16,94 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The locations of a thread of the program, and the records that spawn and join the thread. */
-struct life {
-    uint32_t first_location; /* index of the first location, or NO_LOCATION */
-    const struct match_end *spawn, *join;
-    bool several; /* true if the thread has several spawns or several joins */
-};
-
-/* Returns the life of the first thread in the list that has records, or NULL. */
-static struct life *find_life(const struct matching *m, const struct texts *runners,
-                              struct life *lives, uint32_t list)
-{
-    csy_text rest = texts_text(&m->texts[KEYS_LIVES], list), key;
-    while (match_next_key(&rest, &key)) {
-        uint32_t number;
-        if (texts_look(runners, key.bytes, key.size, &number))
-            return &lives[number];
-    }
-    return NULL;
-}
-
-/* Make the edges of spawns and joins. A spawn precedes the first record of each location of its
- * thread; the last records precede the join. A thread with several spawns or several joins is left
- * out. */
-static csy_status matching_lives(struct matching *m, const struct match_locations *at,
-                                 csy_error *error)
-{
-    size_t nlives = at->runners->count, nlocations = at->count;
-    if (m->ends[CSY_END_SPAWN].count + m->ends[CSY_END_JOIN].count == 0)
-        return CSY_OK;
-    struct life *lives = calloc(nlives + 1, sizeof *lives);
-    uint32_t *next_location = malloc((nlocations + 1) * sizeof *next_location);
-    csy_status status = lives && next_location ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < nlives && !status; i++)
-        lives[i] = (struct life){.first_location = NO_LOCATION};
-    for (size_t i = nlocations; i-- > 0 && !status;) {
-        struct life *life = &lives[at->runner_of[i]];
-        next_location[i] = life->first_location;
-        life->first_location = (uint32_t)i;
-    }
-    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
-        for (size_t i = 0; i < m->ends[kind].count; i++) {
-            const struct match_end *end = &m->ends[kind].items[i];
-            struct life *life = find_life(m, at->runners, lives, end->key);
-            if (!life) {
-                matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
-                continue;
-            }
-            const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
-            life->several |= *of != NULL;
-            *of = end;
-        }
-    for (size_t i = 0; i < nlives && !status; i++) {
-        const struct life *life = &lives[i];
-        if (life->several)
-            continue;
-        bool spawns = life->spawn && !life->spawn->begin_unknown;
-        if (life->spawn && !spawns)
-            matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
-        m->report.spawns += spawns;
-        m->report.joins += life->join != NULL;
-        for (uint32_t l = life->first_location; l != NO_LOCATION && !status; l = next_location[l]) {
-            struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
-            if (spawns)
-                status = points_edge(
-                    m->points,
-                    &(struct order_edge){life->spawn->begin, at->first[l], 0, NO_KEY, EDGE_SPAWN},
-                    error);
-            if (!life->join)
-                continue;
-            join.to = life->join->end;
-            if (!status)
-                status = points_keep_last(m->points, l, &join.from, error);
-            if (!status)
-                status = points_edge(m->points, &join, error);
-        }
-    }
-    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
-        for (size_t i = 0; i < m->ends[kind].count; i++) {
-            const struct match_end *end = &m->ends[kind].items[i];
-            const struct life *life = find_life(m, at->runners, lives, end->key);
-            if (life && life->several)
-                matching_leave_out(m, kind, CSY_LEFT_SEVERAL_LIVES, end);
-        }
-    free(lives);
-    free(next_location);
-    return status;
-}
-
 /* Blocks: records that were written to a buffer together. The write is called a flush, and becomes
  * a point.
  *
@@ -119,8 +31,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* position and place of the last record of the block, or of its
-                                * flush */
+    uint64_t position, place;  /* of the last record of the block, or of its flush */
     uint32_t location, buffer; /* location and buffer of the records */
     uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
@@ -144,30 +55,6 @@ struct blocks {
     uint64_t stamped;
 };
 
-/* --- Records --- */
-
-static csy_status begin_block(struct blocks *blocks, uint32_t writer,
-                              const struct point_record *record, csy_error *error)
-{
-    size_t nwriters = blocks->names.locations.count;
-    if (blocks->count == NO_BLOCK)
-        return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
-    uint32_t block = (uint32_t)blocks->count;
-    if (!ARRAY_EXTEND(blocks->last, blocks->nlast, blocks->last_capacity, nwriters, NO_BLOCK) ||
-        !ARRAY_PUSH(blocks->items, blocks->count, blocks->capacity,
-                    (struct block){.location = record->location,
-                                   .buffer = record->buffer,
-                                   .next = NO_BLOCK,
-                                   .first = NO_POINT,
-                                   .last = NO_POINT,
-                                   .itself = NO_POINT}))
-        return error_memory(error);
-    if (blocks->last[writer] != NO_BLOCK)
-        blocks->items[blocks->last[writer]].next = block;
-    blocks->last[writer] = block;
-    return CSY_OK;
-}
-
 /* Find the block of a record before the record becomes a point. *block is NO_BLOCK if there is
  * none. Sets `keyed` and `buffer` of the record. Returns CSY_INPUT if blocks are contradictory; the
  * caller adds the place to the message. */
@@ -185,8 +72,24 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         bool begins;
         status = block_names_take(&blocks->names, roles, record->location, record->buffer, &writer,
                                   &begins, error);
-        if (!status && begins)
-            status = begin_block(blocks, writer, record, error);
+        if (!status && begins) {
+            if (blocks->count == NO_BLOCK)
+                return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
+            uint32_t added = (uint32_t)blocks->count;
+            if (!ARRAY_EXTEND(blocks->last, blocks->nlast, blocks->last_capacity,
+                              blocks->names.locations.count, NO_BLOCK) ||
+                !ARRAY_PUSH(blocks->items, blocks->count, blocks->capacity,
+                            (struct block){.location = record->location,
+                                           .buffer = record->buffer,
+                                           .next = NO_BLOCK,
+                                           .first = NO_POINT,
+                                           .last = NO_POINT,
+                                           .itself = NO_POINT}))
+                return error_memory(error);
+            if (blocks->last[writer] != NO_BLOCK)
+                blocks->items[blocks->last[writer]].next = added;
+            blocks->last[writer] = added;
+        }
         if (!status)
             *block = blocks->last[writer];
     }
@@ -211,8 +114,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     return status;
 }
 
-/* Note a record of block `number` after it was added to the points; `end` is its point, or
- * NO_POINT. */
+/* Note a record of block `number` that was added to the points, as point `end` or NO_POINT. */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -243,40 +145,11 @@ static csy_status blocks_note(struct blocks *blocks, const struct event *event,
     return CSY_OK;
 }
 
-/* --- Flushes --- */
-
 static csy_status add_edge(struct points *points, uint32_t from, uint32_t to, csy_error *error)
 {
     return from == NO_POINT || to == NO_POINT
                ? CSY_OK
                : points_edge(points, &(struct order_edge){from, to, 0, NO_KEY, EDGE_FLUSH}, error);
-}
-
-/* Add the point of the flush of a block, and its edges. */
-static csy_status add_flush(struct blocks *blocks, const struct block *block, csy_error *error)
-{
-    const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
-    struct instant flush = {.lo = block->lo,
-                            .hi = block->hi,
-                            .position = block->position,
-                            .place = block->place,
-                            .clock = block->clock,
-                            .location = block->location,
-                            .buffer = block->buffer};
-    uint32_t out, before = block->itself;
-    if (!block->stamped) {
-        bool last = next && blocks->after == BLOCK_AFTER_BLOCK && next->last != NO_POINT;
-        before = !next || blocks->after == BLOCK_AFTER_NONE ? NO_POINT
-                 : last                                     ? next->last
-                                                            : next->first;
-        const struct instant *item = before == NO_POINT ? NULL : &blocks->points->items[before];
-        flush.lo = block->last_x;
-        flush.hi = item && item->clock == block->clock ? item->hi : HI_NONE;
-    }
-    csy_status status = points_flush(blocks->points, &flush, &out, error);
-    if (!status)
-        status = add_edge(blocks->points, block->last, out, error);
-    return status ? status : add_edge(blocks->points, out, before, error);
 }
 
 struct by_position {
@@ -301,8 +174,32 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
         order[b] = (struct by_position){blocks->items[b].position, b};
     SORT(order, blocks->count, compare_numbers);
     points_come_late(blocks->points);
-    for (size_t i = 0; i < blocks->count && !status; i++)
-        status = add_flush(blocks, &blocks->items[order[i].block], error);
+    for (size_t i = 0; i < blocks->count && !status; i++) {
+        const struct block *block = &blocks->items[order[i].block];
+        const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
+        struct instant flush = {.lo = block->lo,
+                                .hi = block->hi,
+                                .position = block->position,
+                                .place = block->place,
+                                .clock = block->clock,
+                                .location = block->location,
+                                .buffer = block->buffer};
+        uint32_t out, before = block->itself;
+        if (!block->stamped) {
+            bool last = next && blocks->after == BLOCK_AFTER_BLOCK && next->last != NO_POINT;
+            before = !next || blocks->after == BLOCK_AFTER_NONE ? NO_POINT
+                     : last                                     ? next->last
+                                                                : next->first;
+            const struct instant *item = before == NO_POINT ? NULL : &blocks->points->items[before];
+            flush.lo = block->last_x;
+            flush.hi = item && item->clock == block->clock ? item->hi : HI_NONE;
+        }
+        status = points_flush(blocks->points, &flush, &out, error);
+        if (!status)
+            status = add_edge(blocks->points, block->last, out, error);
+        if (!status)
+            status = add_edge(blocks->points, out, before, error);
+    }
     free(order);
     return status;
 }
@@ -328,8 +225,7 @@ struct match {
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
-    } numbered[NUMBER_SLOTS]; /* cache of locations by the number of a stamp; number 0 marks a free
-                               * slot */
+    } numbered[NUMBER_SLOTS]; /* cache by the number of a stamp; number 0 marks a free slot */
     uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
     size_t first_capacity;
     char *text; /* memory for the name of a location with a stream */
@@ -385,34 +281,23 @@ void match_free(struct match *match)
         free(match->matching.ends[i].items);
     for (size_t i = 0; i < KEY_SPACES; i++)
         texts_fini(&match->matching.texts[i]);
-    free(match->matching.room);
-    free(match->matching.members);
-    free(match->matching.lost);
-    free(match->matching.limits.longest);
-    free(match->matching.limits.moments);
-    free(match->matching.limits.compared);
-    free(match->matching.limits.clocks);
-    free(match->blocks.items);
-    free(match->blocks.last);
-    free(match->blocks.run);
+    FREE_ALL(match->matching.room, match->matching.members, match->matching.lost,
+             match->matching.limits.longest, match->matching.limits.moments,
+             match->matching.limits.compared, match->matching.limits.clocks, match->blocks.items,
+             match->blocks.last, match->blocks.run);
     block_names_fini(&match->blocks.names);
     texts_fini(&match->runners);
-    free(match->runner_of);
-    free(match->first);
-    free(match->text);
+    FREE_ALL(match->runner_of, match->first, match->text);
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
-    free(match->named);
-    free(match->afters);
-    free(match);
+    FREE_ALL(match->named, match->afters, match);
 }
 
 static csy_status find(struct texts *texts, const char *text, size_t size, uint32_t *out,
                        csy_error *error)
 {
-    bool added;
-    return texts_find(texts, text, size, out, &added) ? CSY_OK : error_memory(error);
+    return texts_find(texts, text, size, out, NULL) ? CSY_OK : error_memory(error);
 }
 
 bool match_has_key(csy_text keys, csy_text key)
@@ -424,7 +309,6 @@ bool match_has_key(csy_text keys, csy_text key)
     return false;
 }
 
-/* Find the number of a location by its name in the event. */
 static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
                                    csy_error *error)
 {
@@ -550,38 +434,30 @@ static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_
     return CSY_OK;
 }
 
-static csy_status add_ids(struct match *match, csy_text keys, uint32_t point, csy_error *error)
+/* Note the ids of a record, and the ids of the records that it follows. */
+static csy_status add_ids(struct match *match, const struct event_roles *roles, uint32_t point,
+                          csy_error *error)
 {
-    csy_text key;
+    csy_text keys = roles->id, key;
     uint32_t id;
-    while (match_next_key(&keys, &key)) {
-        csy_status status = find_id(match, key, &id, error);
-        if (status)
-            return status;
-        if (match->named[id] != NO_POINT) {
-            char escaped[ERROR_ESCAPED_MAX];
-            return error_set(error, CSY_INPUT, "two rows have the id '%s'",
-                             error_escape(escaped, key.bytes, key.size));
-        }
-        match->named[id] = point;
+    csy_status status = CSY_OK;
+    while (!status && match_next_key(&keys, &key)) {
+        char escaped[ERROR_ESCAPED_MAX];
+        status = find_id(match, key, &id, error);
+        if (!status && match->named[id] != NO_POINT)
+            status = error_set(error, CSY_INPUT, "two rows have the id '%s'",
+                               error_escape(escaped, key.bytes, key.size));
+        if (!status)
+            match->named[id] = point;
     }
-    return CSY_OK;
-}
-
-static csy_status add_afters(struct match *match, const struct event_roles *roles, uint32_t point,
-                             csy_error *error)
-{
-    csy_text keys = roles->after, key;
-    uint32_t id;
-    while (match_next_key(&keys, &key)) {
-        csy_status status = find_id(match, key, &id, error);
-        if (status)
-            return status;
-        if (!ARRAY_PUSH(match->afters, match->nafters, match->afters_capacity,
-                        (struct after){id, point, roles->has_latency ? roles->latency_ticks : 0}))
-            return error_memory(error);
+    for (keys = roles->after; !status && match_next_key(&keys, &key);) {
+        struct after after = {.to = point,
+                              .latency_ticks = roles->has_latency ? roles->latency_ticks : 0};
+        status = find_id(match, key, &after.id, error);
+        if (!status && !ARRAY_PUSH(match->afters, match->nafters, match->afters_capacity, after))
+            status = error_memory(error);
     }
-    return CSY_OK;
+    return status;
 }
 
 /* Note how many tokens a channel can hold, which is the greatest capacity that a record states. */
@@ -657,7 +533,6 @@ static csy_status note_clock(struct match *match, const struct event *event, int
     return CSY_OK;
 }
 
-/* Add all ends of a record: of messages, tokens, groups, locks, and lives. */
 static csy_status add_ends(struct match *match, const struct event_roles *roles,
                            const struct match_end *end, const struct match_end *leave,
                            csy_error *error)
@@ -676,8 +551,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record without a begin enters and leaves a group, its timestamp is only the time
-             * of leaving. */
+            /* If a record without a begin enters and leaves a group, it shows when it left. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -692,8 +566,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
                 matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
         }
     }
-    /* Use the whole list of locations as the key of a spawn or a join, because the end of the trace
-     * shows which of these locations have records. */
+    /* A spawn or join keeps its list of locations until it is known which of them have records. */
     if (!status && roles->spawn.size > 0)
         status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
     if (!status && roles->join.size > 0)
@@ -767,9 +640,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         if (!status)
             matching_leave_out(m, (csy_end)kind, CSY_LEFT_SHORT, &lacking);
     }
-    if (!status)
-        status = add_ids(match, roles->id, end.end, error);
-    return status ? status : add_afters(match, roles, end.end, error);
+    return status ? status : add_ids(match, roles, end.end, error);
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)
@@ -812,7 +683,6 @@ static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, 
     return points_reading(match->matching.points, &reading, out, error);
 }
 
-/* Add a measured offset: its three readings and the limits between them. */
 static csy_status add_offset(struct match *match, const struct measured_offset *offset,
                              csy_error *error)
 {
@@ -838,21 +708,102 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
     if (!status)
         status = points_key(m->points, text, (size_t)size, &key, error);
     if (!status)
-        status = points_limit(m->points,
-                              &(struct order_limit){reading, end, offset->within_ticks, key,
-                                                    LIMIT_OFFSET, offset->line},
-                              error);
-    if (!status)
-        status = points_limit(m->points,
-                              &(struct order_limit){begin, reading, offset->within_ticks, key,
-                                                    LIMIT_OFFSET, offset->line},
-                              error);
-    m->report.limits += 2;
+        status = matching_limits(
+            m, (const uint32_t[]){end, reading, begin},
+            &(struct order_limit){0, 0, offset->within_ticks, key, LIMIT_OFFSET, offset->line},
+            error);
     char escaped[ERROR_ESCAPED_MAX];
     return status == CSY_INPUT
                ? error_prefix(error, status, "%s: line %" PRIu64 ": %s", match->offsets->name,
                               offset->line, error_escape(escaped, called, strlen(called)))
                : status;
+}
+
+/* The locations of a thread of the program, and the records that spawn and join the thread. */
+struct life {
+    uint32_t first_location; /* index of the first location, or NO_LOCATION */
+    const struct match_end *spawn, *join;
+    bool several; /* true if the thread has several spawns or several joins */
+};
+
+/* Returns the life of the first thread in the list that has records, or NULL. */
+static struct life *find_life(const struct matching *m, const struct texts *runners,
+                              struct life *lives, uint32_t list)
+{
+    csy_text rest = texts_text(&m->texts[KEYS_LIVES], list), key;
+    while (match_next_key(&rest, &key)) {
+        uint32_t number;
+        if (texts_look(runners, key.bytes, key.size, &number))
+            return &lives[number];
+    }
+    return NULL;
+}
+
+/* Make the edges of spawns and joins: from a spawn to the first record of each location of its
+ * thread, and from their last ones to the join. Leaves out threads with several spawns or joins. */
+static csy_status match_lives(struct match *match, csy_error *error)
+{
+    struct matching *m = &match->matching;
+    const struct texts *runners = &match->runners;
+    size_t nlives = runners->count, nlocations = match->locations.count;
+    if (m->ends[CSY_END_SPAWN].count + m->ends[CSY_END_JOIN].count == 0)
+        return CSY_OK;
+    struct life *lives = calloc(nlives + 1, sizeof *lives);
+    uint32_t *next_location = malloc((nlocations + 1) * sizeof *next_location);
+    csy_status status = lives && next_location ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < nlives && !status; i++)
+        lives[i] = (struct life){.first_location = NO_LOCATION};
+    for (size_t i = nlocations; i-- > 0 && !status;) {
+        struct life *life = &lives[match->runner_of[i]];
+        next_location[i] = life->first_location;
+        life->first_location = (uint32_t)i;
+    }
+    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
+        for (size_t i = 0; i < m->ends[kind].count; i++) {
+            const struct match_end *end = &m->ends[kind].items[i];
+            struct life *life = find_life(m, runners, lives, end->key);
+            if (!life) {
+                matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
+                continue;
+            }
+            const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
+            life->several |= *of != NULL;
+            *of = end;
+        }
+    for (size_t i = 0; i < nlives && !status; i++) {
+        const struct life *life = &lives[i];
+        if (life->several)
+            continue;
+        bool spawns = life->spawn && !life->spawn->begin_unknown;
+        if (life->spawn && !spawns)
+            matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
+        m->report.spawns += spawns;
+        m->report.joins += life->join != NULL;
+        for (uint32_t l = life->first_location; l != NO_LOCATION && !status; l = next_location[l]) {
+            struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
+            if (spawns)
+                status = points_edge(m->points,
+                                     &(struct order_edge){life->spawn->begin, match->first[l], 0,
+                                                          NO_KEY, EDGE_SPAWN},
+                                     error);
+            if (!life->join)
+                continue;
+            join.to = life->join->end;
+            if (!status)
+                status = points_keep_last(m->points, l, &join.from, error);
+            if (!status)
+                status = points_edge(m->points, &join, error);
+        }
+    }
+    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
+        for (size_t i = 0; i < m->ends[kind].count; i++) {
+            const struct match_end *end = &m->ends[kind].items[i];
+            const struct life *life = find_life(m, runners, lives, end->key);
+            if (life && life->several)
+                matching_leave_out(m, kind, CSY_LEFT_SEVERAL_LIVES, end);
+        }
+    FREE_ALL(lives, next_location);
+    return status;
 }
 
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
@@ -911,10 +862,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     if (!status)
         status = matching_locks(m, error);
     if (!status)
-        status = matching_lives(m,
-                                &(struct match_locations){&match->runners, match->runner_of,
-                                                          match->first, match->locations.count},
-                                error);
+        status = match_lives(match, error);
     if (!status)
         matching_unused(m);
     return status ? status : points_finish(m->points, error);
@@ -938,11 +886,6 @@ struct matching *match_matching(struct match *match)
 const csy_matched *match_report(const struct match *match)
 {
     return &match->matching.report;
-}
-
-csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
-{
-    return matching_pair(&match->matching, channels, error);
 }
 
 size_t match_nchannels(const struct match *match)

@@ -29,8 +29,7 @@
  * unknown if one receive does not state this, or if it was posted after a receive that never
  * completed. If such a channel has more receives than sends, sends were not recorded, and the
  * channel is left out. */
-#ifndef ORDER_MATCH_H
-#define ORDER_MATCH_H
+#pragma once
 
 #include "base/ascii.h"
 #include "clock/points.h"
@@ -41,17 +40,14 @@ struct csy_trace;
 
 /* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
 struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if it is unknown which ends
-                          * belong together */
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
     bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* message of each end in the order of the trace; NULL if end k belongs to
-                          * message k; freed by the caller */
+    uint32_t *places[2]; /* message of each end, or NULL if it is k for end k; freed by caller */
     uint64_t counts[2];  /* lengths of the arrays in `places` */
 };
 
-/* Make a match, which adds points and edges to `points`. latency_ticks applies to messages that
- * state no latency. `trace` gives the policy for flushes (block_after), and tells whether sends may
- * be missing. NULL means BLOCK_AFTER_NONE, and that no sends are missing. */
+/* Make a match, which adds to `points`. latency_ticks applies to messages that state none. `trace`
+ * tells how flushes are ordered, and whether sends may be missing; it may be NULL. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
@@ -62,22 +58,19 @@ void match_set_latency_max(struct match *match, int64_t ticks);
 /* Set whether later records become points even if they have no role. */
 void match_store_all(struct match *match, bool all);
 
-/* Add the next event, which has a thread. x is its local time plus a rough offset of its clock
- * (order/rebase.h). Returns CSY_INPUT if the roles of the event are contradictory. The caller adds
- * the place to the error message. */
+/* Add the next event, which has a thread. x is its local time plus a rough offset of its clock.
+ * Returns CSY_INPUT if the roles are contradictory; the caller adds the place to the message. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* Add all edges to the points after the last event, and finish the points. Returns CSY_INPUT if a
- * row names a missing row; *place becomes the place of the naming row, for the error message. Time:
- * O(events), or O(events log events) if locations share channels. Memory: 40 bytes for each
- * role. */
+ * row names a missing row; *place becomes the place of the naming row. Time: O(events), or O(events
+ * log events) if locations share channels. Memory: 40 bytes for each role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The last record of a location, to be added without a role. Without a begin, begin_x is equal to
- * x. */
+/* The last record of a location, to be added without a role. begin_x is x if it has no begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -86,8 +79,7 @@ struct match_kept {
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
 /* Counts for records that were not passed to match_event. `unmatched` counts sends (0) and receives
- * (1) without a partner. `raw` and `tracer` count messages received before they were sent: by
- * timestamps, and by times that the tracer corrected. */
+ * (1). `raw` and `tracer` count messages received too early by timestamps, or corrected times. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */
@@ -99,8 +91,7 @@ struct match_thinned {
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* Count a message if it was received before it was sent. `ticks` is the time from its send to its
- * receive. */
+/* Count a message if it was received before it was sent; `ticks` is the time it took. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
     if (ticks >= 0)
@@ -110,8 +101,7 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* Remove the first of several keys, separated by blanks, from *rest. Returns false after the
- * last. */
+/* Remove the first of the keys, separated by blanks, from *rest. Returns false after the last. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && ascii_is_blank(*rest->bytes)) {
@@ -131,7 +121,6 @@ static inline bool match_next_key(csy_text *rest, csy_text *key)
 /* Returns true if `keys`, which are separated by blanks, contain `key`. */
 bool match_has_key(csy_text keys, csy_text key);
 
-/* Get the number of the location of an event. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);
 
@@ -139,9 +128,8 @@ csy_status match_find_location(struct match *match, const struct event *event, u
 csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
                              csy_error *error);
 
-/* Find out which ends of all channels belong together. `channels` has match_nchannels entries that
- * are 0. Call this after match_finish, but not if records were left out (match_set_thinned). Time:
- * O(ends log ends). */
+/* Find out which ends belong together. `channels` has match_nchannels zeroed entries. Call this
+ * after match_finish, but not if records were left out. Time: O(ends log ends). */
 csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
 size_t match_nchannels(const struct match *match);
 
@@ -159,5 +147,3 @@ csy_text match_buffer(const struct match *match, uint32_t buffer);
  * visit_order. Time: a few passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
-
-#endif

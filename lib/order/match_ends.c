@@ -1,4 +1,5 @@
 /* Turns the ends of messages, tokens, groups, and locks into edges. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "order/match.h"
@@ -16,53 +17,25 @@ static int compare_turns(const void *a, const void *b)
     return COMPARE_THEN(x->key, y->key, COMPARE_THEN(x->turn, y->turn, COMPARE(x->end, y->end)));
 }
 
-static void sort(struct match_ends *ends)
+csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
+                         const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
+                         csy_error *error)
 {
-    SORT(ends->items, ends->count, compare_turns);
-}
-
-/* The acquires of a lock that have the same turn, and the releases since the acquires of the
- * previous turn. */
-struct handover {
-    const struct match_end *releases, *acquires;
-    size_t nreleases, nacquires;
-    uint32_t key;
-};
-
-static csy_status add_edge(struct matching *m, uint32_t from, uint32_t to, uint32_t key,
-                           csy_error *error)
-{
-    bool hub = instant_is_hub(&m->points->items[from]);
-    struct order_edge edge = {from, to, 0, key, hub ? EDGE_LEAVE : EDGE_LOCK};
-    return points_edge(m->points, &edge, error);
-}
-
-/* Make edges from each usable release to each acquire. If there are several of both, the edges go
- * through a hub. */
-static csy_status hand_over(struct matching *m, const struct handover *h, csy_error *error)
-{
-    const struct match_end *one = NULL;
     uint32_t hub = NO_POINT;
-    size_t n = 0;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < h->nreleases; i++)
-        if (h->releases[i].begin_unknown)
-            matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_NO_BEGIN, &h->releases[i]);
-        else if (n++ == 0)
-            one = &h->releases[i];
-    m->report.handovers += n > 0 ? h->nacquires : 0;
-    if (n > 1 && h->nacquires > 1)
-        status = points_hub(m->points, one->begin, &hub, error);
-    for (size_t i = 0; i < h->nreleases && !status; i++) {
-        const struct match_end *release = &h->releases[i];
-        uint32_t to = hub == NO_POINT ? h->acquires->end : hub;
-        if (!release->begin_unknown && (hub != NO_POINT || h->nacquires == 1))
-            status = add_edge(m, release->begin, to, h->key, error);
-    }
-    for (size_t i = 0; i < h->nacquires && !status && n > 0; i++) {
-        uint32_t from = hub == NO_POINT ? one->begin : hub;
-        if (hub != NO_POINT || h->nacquires > 1)
-            status = add_edge(m, from, h->acquires[i].end, h->key, error);
+    if (nfrom > 1 && nto > 1)
+        status = points_hub(m->points, from->begin, &hub, error);
+    for (size_t i = 0; i < nfrom && hub != NO_POINT && !status; i++)
+        status = points_edge(
+            m->points, &(struct order_edge){from[i].begin, hub, 0, key, (uint16_t)kind}, error);
+    for (size_t i = 0; i < nto; i++) {
+        bool stated = kind != EDGE_LOCK && to[i].latency_ticks != LATENCY_USUAL;
+        struct order_edge edge = {hub, to[i].end, stated ? to[i].latency_ticks : 0, key,
+                                  hub == NO_POINT ? (uint16_t)kind : EDGE_LEAVE};
+        for (size_t k = 0; k < (hub == NO_POINT ? nfrom : 1) && !status; k++) {
+            edge.from = hub == NO_POINT ? from[k].begin : hub;
+            status = points_edge(m->points, &edge, error);
+        }
     }
     return status;
 }
@@ -73,31 +46,33 @@ csy_status matching_locks(struct matching *m, csy_error *error)
     size_t next = 0;
     uint32_t lock = NO_TEXT, key = NO_KEY;
     csy_status status = CSY_OK;
-    sort(releases);
-    sort(acquires);
+    SORT(releases->items, releases->count, compare_turns);
+    SORT(acquires->items, acquires->count, compare_turns);
     for (size_t i = 0, end; i < acquires->count && !status; i = end) {
         const struct match_end *first = &acquires->items[i];
-        struct handover h = {.acquires = first};
         for (end = i; end < acquires->count && acquires->items[end].key == first->key &&
                       acquires->items[end].turn == first->turn;)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        h.nacquires = end - i;
-        h.releases = &releases->items[next];
-        while (next < releases->count && (releases->items[next].key < first->key ||
-                                          (releases->items[next].key == first->key &&
-                                           releases->items[next].turn < first->turn)))
-            next++;
-        h.nreleases = (size_t)(&releases->items[next] - h.releases);
-        if (h.nreleases == 0)
+        /* Move the usable releases of earlier turns together, to items[usable] to items[n - 1]. */
+        size_t usable = next, n = next;
+        for (; next < releases->count && releases->items[next].key == first->key &&
+               releases->items[next].turn < first->turn;
+             next++)
+            if (releases->items[next].begin_unknown)
+                matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_NO_BEGIN, &releases->items[next]);
+            else
+                releases->items[n++] = releases->items[next];
+        if (next == usable)
             continue;
         if (lock != first->key)
             status = matching_key(m, KEYS_LOCKS, first->key, &key, error);
         lock = first->key;
-        h.key = key;
+        m->report.handovers += n > usable ? end - i : 0;
         if (!status)
-            status = hand_over(m, &h, error);
+            status = matching_join(m, releases->items + usable, n - usable, first, end - i, key,
+                                   EDGE_LOCK, error);
     }
     for (; next < releases->count; next++)
         matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
@@ -126,14 +101,12 @@ struct side {
     size_t n;
     bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
     bool begins;            /* true if all ends have a begin or state when they were posted */
-    bool recorded;          /* true if a recorder, which may have missed sends, states times of
-                             * posting */
+    bool recorded;          /* true if a recorder, which may have missed sends, states `posted` */
     bool unsure;            /* true if the order of posting is not known for all ends */
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each index in `items`: true if timestamps do not show which end belongs there; NULL if
-     * they always do */
+    /* for each index in `items`: true if timestamps do not show its end; NULL if they always do */
     bool *close;
 };
 
@@ -189,7 +162,6 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
     return side;
 }
 
-/* The index of an end, with its time. */
 struct timed {
     int64_t x;
     uint32_t index;
@@ -210,8 +182,7 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort a side by ends (at_end) or by times of posting, with unknown times first. Equal times keep
- * the order of the file. */
+/* Sort a side by ends, or by posting with unknown times first. Equal times stay in file order. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -232,8 +203,7 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if the i-th end of a side is known to be posted before the next end. Times of
- * posting that records state are in the right order. */
+/* Returns true if the i-th end was surely posted before the next one; stated times are exact. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -268,8 +238,7 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
 }
 
 /* Get the point of the i-th end of a side. If locations share the channel and timestamps are not
- * exact, it is a new point with the i-th timestamp, which belongs to no certain record. The begin
- * of a send needs no such point, because nothing precedes it. */
+ * exact, it is a new point of no certain record, except for begins, which nothing precedes. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -297,8 +266,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the index in the sorted side of each end, in the order of the trace. *places is NULL if both
- * orders are equal. The caller frees *places. */
+/* Get the place of each end, in trace order, in the sorted side, or NULL if no place differs. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -321,8 +289,6 @@ static csy_status side_places(const struct side *side, uint32_t **places, csy_er
     free(timed);
     return CSY_OK;
 }
-
-/* --- Messages, tokens, and locks ----------------------------------------------------------- */
 
 /* --- What is left out ---------------------------------------------------------------------- */
 
@@ -398,10 +364,7 @@ static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind,
         free(one.close);
         free(other.close);
     }
-    free(ones.first);
-    free(ones.items);
-    free(others.first);
-    free(others.items);
+    FREE_ALL(ones.first, ones.items, others.first, others.items);
     return status;
 }
 
@@ -468,10 +431,9 @@ static bool is_disordered(const struct side *side)
     return side->locations && side->clocks;
 }
 
-/* Returns why the k-th send and the k-th receive of a channel may belong to different messages, or
- * CSY_LEFT_UNMATCHED if they belong together. A missing send makes bounds wrong, because it shifts
- * later pairs. A missing receive is harmless: the k-th receive belongs to the k-th or a later
- * send. */
+/* Returns why the k-th send and receive of a channel may belong to different messages, or
+ * CSY_LEFT_UNMATCHED. A missing send makes bounds wrong, because it shifts later pairs. A missing
+ * receive is harmless: the k-th receive belongs to the k-th or a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
@@ -545,8 +507,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* If the order of receives is unknown, any of the receives 0 to i may have got this message
-         * or a later one. So their least latency is used. */
+        /* Without an order of receives, any of 0 to i may have got this or a later message. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -573,22 +534,23 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     return status;
 }
 
-/* Match waits and posts of a channel that holds `room` tokens: the k-th wait begins before post k +
- * room ends. If locations share the channel, waits and posts are counted by time, and nothing is
- * matched if waits are missing. */
-static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
-                             uint32_t channel, csy_error *error)
+/* Match the posts of a channel of tokens with its waits. If the channel holds `room` tokens, the
+ * k-th wait also begins before post k + room ends. If locations share the channel, both are counted
+ * by time, and nothing is matched if waits are missing. */
+static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
+                               uint32_t channel, struct match_pairing *unused, csy_error *error)
 {
+    csy_status status = match_channel(m, posts, waits, channel, unused, error);
     uint64_t room = channel < m->nroom ? m->room[channel] : 0;
     struct side later = *posts;
     csy_left_out why = judge_channel(m, posts, waits);
     uint32_t key = NO_KEY;
-    if (room == 0 || room >= posts->n || waits->n == 0)
-        return CSY_OK;
+    if (status || room == 0 || room >= posts->n || waits->n == 0)
+        return status;
     later.n -= (size_t)room; /* these posts must wait for room */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
-    csy_status status = why ? CSY_OK : side_order_sends(m, waits, error);
+    status = why ? CSY_OK : side_order_sends(m, waits, error);
     if (!status && !why)
         status = side_order_receives(m, posts, posts->locations, error);
     if (!status && !why)
@@ -610,14 +572,6 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
             status = points_edge(m->points, &edge, error);
     }
     return status;
-}
-
-/* Match the posts of a channel of tokens with its waits, and waits with later posts. */
-static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
-                               uint32_t channel, struct match_pairing *unused, csy_error *error)
-{
-    csy_status status = match_channel(m, posts, waits, channel, unused, error);
-    return status ? status : match_room(m, waits, posts, channel, error);
 }
 
 csy_status matching_messages(struct matching *m, csy_error *error)
@@ -645,9 +599,10 @@ static csy_status pair_channel(struct matching *m, struct side *sends, struct si
     return status ? status : side_places(recvs, &out->places[1], error);
 }
 
-csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error)
+csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
 {
-    return each_key(m, CSY_END_SEND, CSY_END_RECV, pair_channel, channels, error);
+    return each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel, channels,
+                    error);
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */
@@ -656,7 +611,6 @@ static csy_status match_group(struct matching *m, struct side *enters, struct si
                               uint32_t group, struct match_pairing *unused, csy_error *error)
 {
     (void)unused;
-    /* Count the usable enters, and leave the others out. */
     size_t useful = 0;
     for (size_t i = 0; i < enters->n; i++) {
         const struct match_end *enter = side_end(enters, i);

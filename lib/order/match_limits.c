@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a moment has more records than this, only its first record gets limits with each of the
- * others. */
+/* If a moment has more records, only the first one gets limits with each of the others. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -23,7 +22,6 @@ static csy_status refuse_at(struct matching *m, uint32_t point, const char *what
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error)
 {
-    char what[128];
     const struct match_limits *limits = &m->limits;
     size_t low = 0, high = limits->nlongest;
     BISECT(low, high, middle, limits->longest[middle].end < recv->end);
@@ -31,42 +29,40 @@ csy_status matching_longest(struct matching *m, const struct match_end *recv,
     int64_t most = own ? limits->longest[low].ticks : limits->latency_max_ticks;
     if (most == INT64_MAX)
         return CSY_OK;
+    uint64_t place = m->points->items[recv->end].place;
     if (message->latency_ticks > most) {
-        snprintf(what, sizeof what,
-                 "%s of %" PRId64 " ticks is below the latency of the message, %" PRId64 " ticks",
-                 own ? "latency_max" : "--max-latency", most, message->latency_ticks);
-        return refuse_at(m, recv->end, what, error);
+        m->limits.place = place;
+        return error_set(error, CSY_INPUT,
+                         "%s of %" PRId64 " ticks is below the latency of the message, %" PRId64
+                         " ticks",
+                         own ? "latency_max" : "--max-latency", most, message->latency_ticks);
     }
     m->report.limits++;
-    return points_limit(m->points,
-                        &(struct order_limit){message->to, message->from, most, message->key,
-                                              LIMIT_LATENCY, m->points->items[recv->end].place},
-                        error);
+    return points_limit(
+        m->points,
+        &(struct order_limit){message->to, message->from, most, message->key, LIMIT_LATENCY, place},
+        error);
 }
 
-/* --- Moments --- */
+csy_status matching_limits(struct matching *m, const uint32_t chain[3],
+                           const struct order_limit *limit, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    m->report.limits += 2;
+    for (size_t i = 0; i < 2 && !status; i++) {
+        struct order_limit added = *limit;
+        added.earlier = chain[i];
+        added.later = chain[i + 1];
+        status = points_limit(m->points, &added, error);
+    }
+    return status;
+}
 
 static int compare_moments(const void *a, const void *b)
 {
     const struct match_moment *x = a, *y = b;
     return COMPARE_THEN(x->key, y->key,
                         COMPARE_THEN(x->within_ticks, y->within_ticks, COMPARE(x->end, y->end)));
-}
-
-/* Limit the time between two records of a moment, in both directions. */
-static csy_status join(struct matching *m, const struct match_moment *a,
-                       const struct match_moment *b, uint32_t key, csy_error *error)
-{
-    int64_t most = a->within_ticks > b->within_ticks ? a->within_ticks : b->within_ticks;
-    const struct match_moment *last = a->end > b->end ? a : b;
-    uint64_t place = m->points->items[last->end].place;
-    csy_status status = points_limit(
-        m->points, &(struct order_limit){a->end, b->end, most, key, LIMIT_SAME, place}, error);
-    if (!status)
-        status = points_limit(
-            m->points, &(struct order_limit){b->end, a->end, most, key, LIMIT_SAME, place}, error);
-    m->report.limits += 2;
-    return status;
 }
 
 csy_status matching_moments(struct matching *m, csy_error *error)
@@ -84,35 +80,18 @@ csy_status matching_moments(struct matching *m, csy_error *error)
         status = matching_key(m, KEYS_MOMENTS, moments[i].key, &key, error);
         bool all = end - i <= MOMENT_PAIRS_MAX;
         for (size_t a = i; a < (all ? end : i + 1); a++)
-            for (size_t b = a + 1; b < end && !status; b++)
-                if (moments[a].end != moments[b].end)
-                    status = join(m, &moments[a], &moments[b], key, error);
+            for (size_t b = a + 1; b < end && !status; b++) {
+                /* Limit the time between both records in both directions. */
+                uint32_t x = moments[a].end, y = moments[b].end;
+                uint64_t place = m->points->items[x > y ? x : y].place;
+                int64_t most = moments[b].within_ticks; /* moments are sorted by within_ticks */
+                if (x != y)
+                    status = matching_limits(
+                        m, (const uint32_t[]){y, x, y},
+                        &(struct order_limit){0, 0, most, key, LIMIT_SAME, place}, error);
+            }
     }
     return status;
-}
-
-/* --- Measured offsets --- */
-
-/* Add the reading of the other clock in a comparison as a point. */
-static csy_status add_reading(struct matching *m, const struct match_compared *compared,
-                              uint32_t *out, csy_error *error)
-{
-    const struct match_clock *other =
-        compared->key < m->limits.nclocks ? &m->limits.clocks[compared->key] : NULL;
-    struct instant reading = m->points->items[compared->end];
-    if (!other || other->clock == NO_POINT)
-        return refuse_at(m, compared->end, "other_clock: no row has this clock", error);
-    if (other->clock == reading.clock)
-        return refuse_at(m, compared->end, "other_clock: this is the clock of the row itself",
-                         error);
-    int128 x = (int128)compared->other_ticks + other->shift_ticks;
-    if (x >= X_MAX || x <= -X_MAX)
-        return refuse_at(m, compared->end,
-                         "other_time is 2^58 ticks or more from the first time of its clock",
-                         error);
-    reading.clock = other->clock;
-    reading.lo = reading.hi = (int64_t)x;
-    return points_reading(m->points, &reading, out, error);
 }
 
 csy_status matching_compared(struct matching *m, csy_error *error)
@@ -120,41 +99,40 @@ csy_status matching_compared(struct matching *m, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; i < m->limits.ncompared && !status; i++) {
         const struct match_compared *compared = &m->limits.compared[i];
-        uint64_t place = m->points->items[compared->end].place;
-        uint32_t reading, key = NO_KEY;
-        status = add_reading(m, compared, &reading, error);
+        const struct match_clock *other =
+            compared->key < m->limits.nclocks ? &m->limits.clocks[compared->key] : NULL;
+        struct instant reading = m->points->items[compared->end];
+        uint32_t end = compared->end, point, key = NO_KEY;
+        if (!other || other->clock == NO_POINT)
+            return refuse_at(m, end, "other_clock: no row has this clock", error);
+        if (other->clock == reading.clock)
+            return refuse_at(m, end, "other_clock: this is the clock of the row itself", error);
+        int128 x = (int128)compared->other_ticks + other->shift_ticks;
+        if (x >= X_MAX || x <= -X_MAX)
+            return refuse_at(
+                m, end, "other_time is 2^58 ticks or more from the first time of its clock", error);
+        reading.clock = other->clock;
+        reading.lo = reading.hi = (int64_t)x;
+        status = points_reading(m->points, &reading, &point, error);
         if (!status)
             status = matching_key(m, KEYS_CLOCKS, compared->key, &key, error);
         if (!status)
-            status =
-                points_limit(m->points,
-                             &(struct order_limit){reading, compared->end, compared->within_ticks,
-                                                   key, LIMIT_OFFSET, place},
-                             error);
-        if (!status)
-            status =
-                points_limit(m->points,
-                             &(struct order_limit){compared->begin, reading, compared->within_ticks,
-                                                   key, LIMIT_OFFSET, place},
-                             error);
-        m->report.limits += 2;
+            status = matching_limits(m, (const uint32_t[]){end, point, compared->begin},
+                                     &(struct order_limit){0, 0, compared->within_ticks, key,
+                                                           LIMIT_OFFSET, reading.place},
+                                     error);
     }
     return status;
 }
 
-/* --- Limits that contradict the order --------------------------------------------------------- */
-
-/* A search for times of all points that satisfy all edges and limits. Each pass moves points to
- * later times where an edge or a limit requires this. If every pass moves a point, there is no
- * solution, and the last moves form a cycle. */
+/* A search for times that satisfy all edges and limits. Each pass moves points to later times. If
+ * every pass moves one, there is no solution, and the last moves form a cycle. */
 struct instants {
     const struct points *points;
     int128 *time;       /* time of each point */
     uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
-    size_t *by_limit;   /* for each point: index of the limit that required its last move, or
-                         * NO_LIMIT */
-    uint32_t *location, *buffer; /* last point so far of each location and of each buffer, or
-                                  * NO_POINT */
+    size_t *by_limit;   /* for each point: limit that required its last move, or NO_LIMIT */
+    uint32_t *location, *buffer; /* last point so far in each, or NO_POINT */
     uint32_t *mark;              /* number of the search that reached each point, or 0 */
 };
 
@@ -177,33 +155,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Make one pass: apply the edges in order, then the limits. Returns true if a limit moved a
- * point. */
-static bool pass(struct instants *s, const uint32_t *order)
-{
-    const struct points *points = s->points;
-    bool moved = false;
-    memset(s->location, 0xff, points->nlocations * sizeof *s->location);
-    memset(s->buffer, 0xff, points->nbuffers * sizeof *s->buffer);
-    for (size_t i = 0; i < points->count; i++) {
-        uint32_t p = order[i];
-        const struct instant *item = &points->items[p];
-        for (size_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
-            move(s, p, points->edges[e].from, points->edges[e].latency_ticks, NO_LIMIT);
-        if (!instant_is_hub(item) && item->chained)
-            follow_chain(s, p, &s->location[item->location]);
-        if (item->buffer != NO_BUFFER)
-            follow_chain(s, p, &s->buffer[item->buffer]);
-    }
-    for (size_t i = 0; i < points->nlimits; i++) {
-        const struct order_limit *limit = &points->limits[i];
-        moved |= move(s, limit->earlier, limit->later, -limit->most_ticks, i);
-    }
-    return moved;
-}
-
-/* Find a cycle of points, each of which required the last move of the next. Returns a limit of the
- * cycle, or NULL. */
+/* Returns a limit on a cycle of points each of which required the next one's last move, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;
@@ -240,15 +192,27 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
         memset(s.by_limit, 0xff, points->count * sizeof *s.by_limit);
     }
     for (uint64_t round = 1; moved && !*out; round++) {
-        moved = pass(&s, order);
+        moved = false;
+        memset(s.location, 0xff, points->nlocations * sizeof *s.location);
+        memset(s.buffer, 0xff, points->nbuffers * sizeof *s.buffer);
+        for (size_t i = 0; i < points->count; i++) {
+            uint32_t p = order[i];
+            const struct instant *item = &points->items[p];
+            for (size_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
+                move(&s, p, points->edges[e].from, points->edges[e].latency_ticks, NO_LIMIT);
+            if (!instant_is_hub(item) && item->chained)
+                follow_chain(&s, p, &s.location[item->location]);
+            if (item->buffer != NO_BUFFER)
+                follow_chain(&s, p, &s.buffer[item->buffer]);
+        }
+        for (size_t i = 0; i < points->nlimits; i++) {
+            const struct order_limit *limit = &points->limits[i];
+            moved |= move(&s, limit->earlier, limit->later, -limit->most_ticks, i);
+        }
+
         if (moved && (round & (round - 1)) == 0)
             *out = find_cycle(&s);
     }
-    free(s.time);
-    free(s.moved_by);
-    free(s.by_limit);
-    free(s.location);
-    free(s.buffer);
-    free(s.mark);
+    FREE_ALL(s.time, s.moved_by, s.by_limit, s.location, s.buffer, s.mark);
     return good ? CSY_OK : error_memory(error);
 }

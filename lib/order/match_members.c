@@ -17,8 +17,7 @@ struct item {
     struct member_end *at;
     size_t index;      /* index of the record in the order of the file */
     uint64_t instance; /* number of the operation, counted for the member or stated in the record */
-    /* true if the instance is unknown, because the member began other operations at almost the same
-     * time */
+    /* true if the instance is unknown, as other operations began at almost the same time */
     bool close;
     bool left_out;
 };
@@ -43,8 +42,6 @@ static void leave_out(const struct group *g, struct item *item, csy_left_out why
     item->left_out = true;
 }
 
-/* --- Which instance a record is of --------------------------------------------------------- */
-
 static int compare_indexes(const struct item *x, const struct item *y)
 {
     return COMPARE(x->index, y->index);
@@ -54,19 +51,16 @@ static int compare_indexes(const struct item *x, const struct item *y)
 static int compare_members(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->at->is.has_instance != y->at->is.has_instance)
-        return x->at->is.has_instance ? 1 : -1;
-    return COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y));
+    int by_self = COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y));
+    return COMPARE_THEN(x->at->is.has_instance, y->at->is.has_instance, by_self);
 }
 
 /* Sort records by instance. Counted instances come before stated instances. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->at->is.has_instance != y->at->is.has_instance)
-        return x->at->is.has_instance ? 1 : -1;
-    return COMPARE_THEN(x->instance, y->instance,
-                        COMPARE_THEN(x->at->is.self, y->at->is.self, compare_indexes(x, y)));
+    bool by_member = x->at->is.has_instance != y->at->is.has_instance || x->instance == y->instance;
+    return by_member ? compare_members(a, b) : COMPARE(x->instance, y->instance);
 }
 
 struct dated {
@@ -77,7 +71,7 @@ struct dated {
 static int compare_dated(const void *a, const void *b)
 {
     const struct dated *x = a, *y = b;
-    return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
+    return COMPARE_THEN(x->x, y->x, compare_indexes(&x->item, &y->item));
 }
 
 /* Sort the operations of a member by their begins, since nonblocking operations may end in another
@@ -124,8 +118,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     return CSY_OK;
 }
 
-/* Number the operations of a member. counts[0] is the number of enters, and counts[1] the number of
- * leaves. */
+/* Number the operations of a member. counts[0] is the number of enters, counts[1] of leaves. */
 static void count_member(struct item *items, size_t n, uint64_t counts[2])
 {
     counts[0] = counts[1] = 0;
@@ -162,8 +155,6 @@ static size_t end_of_member(const struct item *items, size_t n, size_t first)
     return end;
 }
 
-/* --- What an instance orders --------------------------------------------------------------- */
-
 static bool agrees(const struct item *x, const struct item *y)
 {
     const struct event_collective *a = &x->at->is, *b = &y->at->is;
@@ -185,30 +176,6 @@ static csy_status add_leave(const struct group *g, uint32_t from, const struct m
 {
     int64_t latency = leave->latency_ticks == LATENCY_USUAL ? 0 : leave->latency_ticks;
     return add_edge(g, from, leave->end, latency, error);
-}
-
-/* The usable records of one instance of an operation. */
-struct ends {
-    struct item **enters, **leaves;
-    size_t nenters, nleaves;
-};
-
-/* Make edges from each enter to each leave. If there are several of both, the edges go through a
- * hub. */
-static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
-{
-    uint32_t hub = NO_POINT;
-    csy_status status = CSY_OK;
-    if (e->nenters > 1 && e->nleaves > 1)
-        status = points_hub(g->m->points, e->enters[0]->at->end.begin, &hub, error);
-    for (size_t i = 0; i < e->nenters && !status && (hub != NO_POINT || e->nenters > 1); i++)
-        status = hub != NO_POINT
-                     ? add_edge(g, e->enters[i]->at->end.begin, hub, 0, error)
-                     : add_leave(g, e->enters[i]->at->end.begin, &e->leaves[0]->at->end, error);
-    for (size_t i = 0; i < e->nleaves && !status && (hub != NO_POINT || e->nenters == 1); i++)
-        status = add_leave(g, hub != NO_POINT ? hub : e->enters[0]->at->end.begin,
-                           &e->leaves[i]->at->end, error);
-    return status;
 }
 
 /* Make the edges of a scan (prefix reduction) over records sorted by rank. Each rank that
@@ -245,45 +212,44 @@ static csy_status match_instance(const struct group *g, struct item *items, size
                                  csy_error *error)
 {
     enum collective_kind kind = items->at->is.kind;
-    struct item **found = malloc((2 * n + 1) * sizeof(struct item *));
-    struct ends ends = {0};
-    if (!found)
+    struct match_end *enters = malloc((2 * n + 1) * sizeof *enters);
+    size_t nenters = 0, nleaves = 0;
+    if (!enters)
         return error_memory(error);
-    ends.enters = found;
-    ends.leaves = found + n;
+    struct match_end *leaves = enters + n;
     for (size_t i = 0; i < n; i++) {
-        bool enters = operation_enters(&items[i].at->is);
-        if (enters && items[i].at->end.begin_unknown)
-            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, &items[i].at->end);
-        else if (enters)
-            ends.enters[ends.nenters++] = &items[i];
-        if (operation_leaves(&items[i].at->is))
-            ends.leaves[ends.nleaves++] = &items[i];
+        const struct member_end *at = items[i].at;
+        if (operation_enters(&at->is) && at->end.begin_unknown)
+            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, &at->end);
+        else if (operation_enters(&at->is))
+            enters[nenters++] = at->end;
+        if (operation_leaves(&at->is))
+            leaves[nleaves++] = at->end;
     }
     csy_status status = CSY_OK;
-    if (ends.nenters > 0 && ends.nleaves > 0) {
+    if (nenters > 0 && nleaves > 0) {
         g->m->report.groups++;
-        g->m->report.enters += ends.nenters;
-        g->m->report.leaves += ends.nleaves;
-        status = operation_goes_up(kind) ? scan(g, items, n, error) : join(g, &ends, error);
+        g->m->report.enters += nenters;
+        g->m->report.leaves += nleaves;
+        status = operation_goes_up(kind) ? scan(g, items, n, error)
+                                         : matching_join(g->m, enters, nenters, leaves, nleaves,
+                                                         g->key, EDGE_ENTER, error);
     } else {
-        for (size_t i = 0; i < ends.nenters && ends.nleaves == 0; i++)
-            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &ends.enters[i]->at->end);
-        for (size_t i = 0; i < ends.nleaves && ends.nenters == 0; i++)
-            matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &ends.leaves[i]->at->end);
+        for (size_t i = 0; i < nenters; i++)
+            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &enters[i]);
+        for (size_t i = 0; i < nleaves; i++)
+            matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &leaves[i]);
     }
-    free(found);
+    free(enters);
     return status;
 }
 
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* true if members disagreed; later operations without a stated instance
-                             * are then left out */
+    bool different = false; /* members disagreed: leave out what states no instance */
     csy_status status = CSY_OK;
-    /* Leave out operations that began after an operation on the same clock that never completed,
-     * because their instances are unknown. */
+    /* Leave out operations after one that never completed on the clock: instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -297,8 +263,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Number the operations of each member. A member is left out if its number of operations is not
-     * the most frequent one. */
+    /* Number each member's operations. A member is left out if its number is not the usual one. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

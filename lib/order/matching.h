@@ -1,7 +1,5 @@
-/* The ends of messages, groups, and other relations that events name, and the functions that turn
- * these ends into edges after the last event. */
-#ifndef ORDER_MATCHING_H
-#define ORDER_MATCHING_H
+/* The ends of messages, groups, and other relations, and what turns them into edges. */
+#pragma once
 
 #include "base/texts.h"
 #include "clock/points.h"
@@ -19,8 +17,7 @@ struct match_end {
     bool sync;
     bool shared;        /* true if several locations share the channel */
     bool begin_unknown; /* true if the begin is before the end but has no known time */
-    int64_t posted;     /* time of posting plus a rough offset, or POSTED_BEGIN, or
-                         * POSTED_UNKNOWN */
+    int64_t posted;     /* time of posting plus rough offset, or POSTED_BEGIN or _UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
         uint64_t turn;         /* turn of a release or an acquire */
@@ -32,7 +29,6 @@ struct match_ends {
     size_t count, capacity;
 };
 
-/* A record of a collective operation. */
 struct member_end {
     struct match_end end; /* points and latency of the record; `key` is the number of the group */
     struct event_collective is;
@@ -41,8 +37,7 @@ struct member_end {
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that cannot be used, by kind and reason: their numbers, and the first of them.
- * matching_unused replaces the numbers of keys by texts. */
+/* Ends that cannot be used, by kind and reason: their numbers, and the first of them. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -82,14 +77,12 @@ struct match_compared {
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock with a name. shift_ticks is its rough offset (order/rebase.h), which is added to local
- * times. */
+/* A clock with a name. shift_ticks, its rough offset, is added to local times. */
 struct match_clock {
     uint32_t clock; /* number of the clock, or NO_POINT if no record has the clock */
     int64_t shift_ticks;
 };
 
-/* The input of the functions that make limits. */
 struct match_limits {
     int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
     struct match_longest *longest; /* sorted by `end` */
@@ -106,8 +99,7 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* true if sends are missing only in channels with more receives than
-                            * sends */
+    bool sends_known;      /* true if only channels with more receives than sends lack sends */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
@@ -115,15 +107,13 @@ struct matching {
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin at this time or later are not
-                    * reliable */
+    int64_t *lost; /* for each clock: operations that begin from then on are unreliable */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first channels with missing sends or receives;
-                                           * matching_unused sets their keys */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first uneven channels, without keys at first */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -137,32 +127,26 @@ static inline enum key_space matching_space(unsigned kind)
                                                                 : KEYS_LIVES;
 }
 
-/* The locations of the trace, and the thread that runs at each of them. */
-struct match_locations {
-    const struct texts *runners;
-    const uint32_t *runner_of;
-    const uint32_t *first; /* for each location: end point of its first record */
-    size_t count;
-};
-
-struct match_pairing;
-
 /* Returns the part of a match that turns ends into edges. */
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Give a name to a clock that has events, so that measured offsets can refer to the clock.
- * shift_ticks is added to its local times (order/rebase.h). */
+/* Name a clock that has events, for measured offsets. shift_ticks is its rough offset. */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
-/* Count an end that is left out because it cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
 /* Add the text of a key to the points. *out is its key there. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
+
+/* Make edges from the begin of each end in `from` to each end in `to`, through a hub if there are
+ * several of both. Ends in `to` may state latencies, except for EDGE_LOCK. */
+csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
+                         const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
+                         csy_error *error);
 
 /* Make the edges and limits of one kind of relation. The function matching_members is in
  * match_members.c; matching_moments and matching_compared are in match_limits.c. */
@@ -173,10 +157,11 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* Add the limit of a message that has a longest latency. */
+/* Add two limits like `limit`, from chain[0] to chain[1] and from chain[1] to chain[2]. */
+csy_status matching_limits(struct matching *m, const uint32_t chain[3],
+                           const struct order_limit *limit, csy_error *error);
+
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
-csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);
-void matching_unused(struct matching *m);
 
-#endif
+void matching_unused(struct matching *m);

@@ -12,13 +12,10 @@
 
 #define NO_CHANNEL UINT32_MAX
 
-enum { RING_LEAST = 4 };
-
 /* A send or a receive that waits for its partner. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* ticks: time of the record; posted_ticks: time of posting, at
-                                  * which a sent message leaves */
+    int64_t ticks, posted_ticks; /* times of the record, and of posting, when a message leaves */
     uint32_t location;
 };
 
@@ -31,11 +28,9 @@ enum sharing {
 };
 
 struct channel {
-    uint32_t locations[2]; /* first location that sends, and first location that receives, or
-                            * NO_CHANNEL */
+    uint32_t locations[2]; /* first location that sends, or receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* true if a location receives a message before it sends the message; ignored
-                       * if shared */
+    bool fails;       /* true if a location receives a message before sending it, unless shared */
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
@@ -73,13 +68,10 @@ uint64_t meet_waiting(const struct meet *meet)
     return meet->waiting + (meet->shared ? shared_ends_waiting(meet->shared) : 0);
 }
 
-/* --- Channels ------------------------------------------------------------------------------- */
-
 static struct channel *find_channel(struct meet *m, const uint32_t key[4])
 {
     uint32_t number;
-    bool added;
-    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, &added) ||
+    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, NULL) ||
         !ARRAY_EXTEND(m->channels, m->nchannels, m->capacity, (size_t)number + 1,
                       (struct channel){.locations = {NO_CHANNEL, NO_CHANNEL},
                                        .posted_ticks = {INT64_MIN, INT64_MIN}}))
@@ -147,46 +139,32 @@ bool meet_is_uneven(const struct meet *meet)
     return uneven;
 }
 
-/* --- Ends ----------------------------------------------------------------------------------- */
-
-/* Count a message after its send and its receive have been added. */
-static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
-                      const struct end *recv)
+static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
+    if (channel->first == channel->end || channel->receives == recv) {
+        channel->receives = recv;
+        m->waiting++;
+        return RING_PUSH(channel->ring, channel->room, channel->first, channel->end, *end);
+    }
+    struct end other = channel->ring[channel->first++ & (channel->room - 1)];
+    const struct end *sent = recv ? &other : end, *got = recv ? end : &other;
     int64_t least;
+    m->waiting--;
     m->messages++;
     channel->several |= channel->met;
     channel->met = true;
     if (m->rules.met)
-        return m->rules.met(m->rules.user, send->place, recv->place);
-    /* Count messages received before they were sent, by timestamps and by times that the tracer
-     * corrected. */
-    const struct tracer_thread *from = &m->rules.tracers[send->location];
-    const struct tracer_thread *to = &m->rules.tracers[recv->location];
-    int128 sent, received;
-    match_note_passage(&m->raw, (int128)recv->ticks - send->posted_ticks);
-    if (tracer_correct(from, send->posted_ticks, &sent) &&
-        tracer_correct(to, recv->ticks, &received))
-        match_note_passage(&m->tracer, received - sent);
-    channel->fails |= send->location == recv->location && send->position >= recv->position;
-    return !__builtin_sub_overflow(recv->ticks - send->posted_ticks, m->rules.latency_ticks,
-                                   &least);
-}
-
-static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
-{
-    if (channel->first == channel->end || channel->receives == recv) {
-        if (channel->end - channel->first == channel->room &&
-            !RING_GROW(channel->ring, channel->room, RING_LEAST, channel->first, channel->end))
-            return false;
-        channel->receives = recv;
-        m->waiting++;
-        channel->ring[channel->end++ & (channel->room - 1)] = *end;
-        return true;
-    }
-    struct end other = channel->ring[channel->first++ & (channel->room - 1)];
-    m->waiting--;
-    return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
+        return m->rules.met(m->rules.user, sent->place, got->place);
+    /* Count messages received before they were sent, by timestamps and by corrected times. */
+    const struct tracer_thread *from = &m->rules.tracers[sent->location];
+    const struct tracer_thread *to = &m->rules.tracers[got->location];
+    int128 left, received;
+    match_note_passage(&m->raw, (int128)got->ticks - sent->posted_ticks);
+    if (tracer_correct(from, sent->posted_ticks, &left) &&
+        tracer_correct(to, got->ticks, &received))
+        match_note_passage(&m->tracer, received - left);
+    channel->fails |= sent->location == got->location && sent->position >= got->position;
+    return !__builtin_sub_overflow(got->ticks - sent->posted_ticks, m->rules.latency_ticks, &least);
 }
 
 /* Note that another location uses the channel. Returns false if the locations must not share it. */
@@ -230,8 +208,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
                     (channel->sharing != SHARED_FOUND && !shared_ends_put(m->shared, &held));
         return !m->failed;
     }
-    /* Check that ends come in the order of posting, and in the order of the trace at equal
-     * times. */
+    /* Ends must come in the order of posting, and of the trace at equal times. */
     int64_t *ticks = &channel->posted_ticks[recv];
     uint64_t *position = &channel->posted_position[recv];
     bool good =
@@ -242,7 +219,6 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* Add ends of shared channels before which no other end can come, in the order of time. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;
@@ -256,13 +232,10 @@ bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
     return !m->failed;
 }
 
-/* --- The result ----------------------------------------------------------------------------- */
-
 static int by_place(const struct meet_send *x, const struct meet_send *y, bool whole)
 {
-    if (!whole && x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    return COMPARE(x->item.position, y->item.position);
+    int by_position = COMPARE(x->item.position, y->item.position);
+    return whole ? by_position : COMPARE_THEN(x->location, y->location, by_position);
 }
 
 /* Count a send without a receive. The first such sends are stored, sorted. */

@@ -10,8 +10,7 @@
  * channel has sends with begins; there are more receives than sends; or a location receives a
  * message before it sends it. Shared channels must be known in advance. If a new one is found, all
  * messages must be matched again. */
-#ifndef ORDER_MEET_H
-#define ORDER_MEET_H
+#pragma once
 
 #include "order/shared_ends.h"
 #include "trace/streams.h"
@@ -20,18 +19,16 @@
 struct meet;
 
 /* Input of meet_new. The arrays `clocks` and `tracers` have an entry for each location, and must
- * outlive the result. An entry of `tracers` is set before the first end of its location is
- * added. */
+ * outlive the result. An entry of `tracers` is set before the first end of its location. */
 struct meet_rules {
     size_t nlocations;
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels that several locations share */
     int64_t latency_ticks;            /* latency of each message */
-    bool whole; /* true if positions count all events (trace/streams.h); then no channel may be
-                 * shared */
-    /* Function that receives the places of both ends of each message, or NULL. If it is set, the
-     * members above are ignored, and no channel may be shared. */
+    bool whole; /* true if positions count all events; then no channel may be shared */
+    /* Receives the places of both ends of each message, or NULL. If set, the members above are
+     * ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
     void *user;
 };
@@ -39,12 +36,12 @@ struct meet_rules {
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error);
 void meet_free(struct meet *meet);
 
-/* Add a send or a receive. Returns false if out of memory, or if any end so far cannot be matched.
- * Time: O(1), or O(log pending ends) for a shared channel. */
+/* Add an end. Returns false if out of memory, or if an end so far cannot be matched. Time: O(1), or
+ * O(log pending ends) for a shared channel. */
 bool meet_item(struct meet *meet, size_t location, const struct stream_item *item);
 
-/* Tell that all ends of the location before the time known_ticks were added. INT64_MAX means that
- * no end follows. Returns false in the same cases as meet_item. */
+/* Tell that all ends of the location before known_ticks (INT64_MAX: all ends) were added. Returns
+ * false in the same cases as meet_item. */
 bool meet_reach(struct meet *meet, size_t location, int64_t known_ticks);
 
 /* Returns true if unknown shared channels were found, so the result is invalid. */
@@ -68,14 +65,10 @@ struct meet_result {
     csy_backward raw, tracer; /* messages received before they were sent */
 };
 
-/* Finish after the last end. The caller frees out->open.items. Returns false in the same cases as
- * meet_item. */
+/* Finish. The caller frees out->open.items. Returns false in the same cases as meet_item. */
 bool meet_finish(struct meet *meet, struct meet_result *out);
 
 /* Returns true if a channel has both complete messages and pending ends. */
 bool meet_is_uneven(const struct meet *meet);
 
-/* Returns the number of pending ends. */
 uint64_t meet_waiting(const struct meet *meet);
-
-#endif

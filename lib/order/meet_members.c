@@ -14,8 +14,6 @@
 /* Limit of timestamps. Sums of a few smaller timestamps fit in 64 bits. */
 #define TICKS_MAX ((int64_t)1 << 61)
 
-enum { OPEN_MIN = 4 };
-
 struct instance {
     struct stream_item item; /* operation of the member that reached the instance first */
     uint32_t count, enters, leaves;
@@ -58,21 +56,16 @@ void meet_members_free(struct meet_members *m)
     if (!m)
         return;
     for (size_t i = 0; i < m->ngroups; i++) {
-        free(m->groups[i].slots);
-        free(m->groups[i].members);
-        free(m->groups[i].open);
+        FREE_ALL(m->groups[i].slots, m->groups[i].members, m->groups[i].open);
     }
     texts_fini(&m->keys);
-    free(m->groups);
-    free(m);
+    FREE_ALL(m->groups, m);
 }
 
 uint64_t meet_members_waiting(const struct meet_members *m)
 {
     return m->waiting;
 }
-
-/* --- Instances ------------------------------------------------------------------------------ */
 
 static bool agrees(const struct stream_item *x, const struct stream_item *y)
 {
@@ -82,8 +75,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance. Returns false if there are only enters or only
- * leaves. */
+/* Count an instance's enters and leaves. Returns false if it has only one of both. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -92,22 +84,7 @@ static bool count(struct meet_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* Find the open (incomplete) instance with this number. The number `end` opens a new instance. */
-static struct instance *find_open(struct group *g, uint64_t number)
-{
-    if (number == g->end) {
-        if (g->end - g->first == g->room &&
-            !RING_GROW(g->open, g->room, OPEN_MIN, g->first, g->end))
-            return NULL;
-        g->open[g->end++ & (g->room - 1)] = (struct instance){.count = 0};
-    }
-    return &g->open[number & (g->room - 1)];
-}
-
-/* --- Members -------------------------------------------------------------------------------- */
-
-/* Find or add the member of a rank. Returns NULL if out of memory, if the rank has several
- * locations, or if there are too many ranks. */
+/* Find or add the member of a rank. Returns NULL for several locations, or too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE ||
@@ -127,18 +104,20 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
 {
     const struct event_collective is = meet_members_collective(item);
     uint32_t number;
-    bool added;
     if (m->failed)
         return false;
     m->failed = true; /* reset when the item has been added */
-    if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, &added) ||
+    if (!texts_find(&m->keys, (const char *)&item->key[0], sizeof item->key[0], &number, NULL) ||
         !ARRAY_EXTEND(m->groups, m->ngroups, m->capacity, (size_t)number + 1,
                       (struct group){.ranks = item->ranks}))
         return false;
     struct group *g = &m->groups[number];
     struct member *member = find_member(g, item->key[3], (uint32_t)location);
-    struct instance *instance = member ? find_open(g, member->count) : NULL;
-    if (!instance || item->time_ticks < 0 || item->time_ticks >= TICKS_MAX || !agrees(item, item))
+    if (!member || (member->count == g->end &&
+                    !RING_PUSH(g->open, g->room, g->first, g->end, (struct instance){.count = 0})))
+        return false;
+    struct instance *instance = &g->open[member->count & (g->room - 1)];
+    if (item->time_ticks < 0 || item->time_ticks >= TICKS_MAX || !agrees(item, item))
         return false;
     if (item->interval ? item->other_ticks < member->began_ticks : operation_enters(&is))
         return false;
@@ -158,22 +137,18 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     m->failed = false;
     if (instance->count < g->ranks)
         return true;
-    /* Remove the first open instance. It is the complete one, because members reach instances in
-     * order. */
+    /* Remove the first open instance: members reach instances in order. */
     m->waiting -= instance->count;
     g->first++;
     m->failed = !count(m, instance);
     return !m->failed;
 }
 
-/* --- The result ----------------------------------------------------------------------------- */
-
 bool meet_members_finish(struct meet_members *m, struct meet_members_result *out)
 {
     bool good = !m->failed;
     size_t n = 0;
-    /* Check that all members of a group have the same number of operations. Count incomplete
-     * instances. */
+    /* Members must have equal numbers of operations. Count incomplete instances. */
     for (size_t i = 0; i < m->ngroups && good; i++) {
         const struct group *g = &m->groups[i];
         n += g->nmembers;

@@ -8,8 +8,7 @@
  * begins are unknown or not in order; members disagree or have different numbers of operations; the
  * k-th operations of two members state different instances; instances of a member do not increase;
  * or an operation is entered but never left. */
-#ifndef ORDER_MEET_MEMBERS_H
-#define ORDER_MEET_MEMBERS_H
+#pragma once
 
 #include "order/meet.h"
 #include "trace/event.h"
@@ -19,12 +18,10 @@ struct meet_members;
 csy_status meet_members_new(struct meet_members **out, csy_error *error);
 void meet_members_free(struct meet_members *members);
 
-/* Add an operation. Returns false if out of memory, or if an operation cannot be matched. Time:
- * O(1). */
+/* Add an operation. Returns false if out of memory, or if it cannot be matched. Time: O(1). */
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
-/* Convert a stream item of a collective operation. */
 static inline struct event_collective meet_members_collective(const struct stream_item *item)
 {
     return (struct event_collective){.kind = (enum collective_kind)item->kind,
@@ -40,7 +37,6 @@ static inline struct event_collective meet_members_collective(const struct strea
 /* Returns the number of operations whose instance is incomplete. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* A member of a group. */
 struct meet_member {
     uint32_t group, rank; /* numbers in the source of the trace */
 };
@@ -52,5 +48,3 @@ struct meet_members_result {
 
 /* Finish after the last operation. Returns false in the same cases as meet_members_item. */
 bool meet_members_finish(struct meet_members *members, struct meet_members_result *out);
-
-#endif

@@ -33,11 +33,9 @@ bool operation_goes_up(enum collective_kind kind)
 
 static bool takes_part(enum who who, const struct event_collective *is, bool nothing)
 {
-    if (who == RANKS)
-        return true;
-    return (who == ALL || (who == ROOT && is->self == is->root) ||
-            (who == OTHERS && is->self != is->root)) &&
-           (!nothing || is->kind == COLLECTIVE_BARRIER);
+    bool is_root = is->self == is->root;
+    bool is_meant = who == ALL || (who == ROOT && is_root) || (who == OTHERS && !is_root);
+    return who == RANKS || (is_meant && (!nothing || is->kind == COLLECTIVE_BARRIER));
 }
 
 bool operation_enters(const struct event_collective *is)

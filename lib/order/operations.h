@@ -1,6 +1,5 @@
 /* Tells, for each kind of collective operation, which members give data, and which get data. */
-#ifndef ORDER_OPERATIONS_H
-#define ORDER_OPERATIONS_H
+#pragma once
 
 #include "trace/event.h"
 
@@ -13,12 +12,12 @@ bool operation_comes_of_root(enum collective_kind kind);
 /* Returns true if members give data only to members with higher ranks (a scan). */
 bool operation_goes_up(enum collective_kind kind);
 
-/* Returns true if the begin of the record precedes ends of other members. Except in barriers and
- * scans, the begin does so only if the member gives data. */
+/* Returns true if the begin precedes ends of other members: in barriers and scans always, otherwise
+ * if the member gives data. */
 bool operation_enters(const struct event_collective *is);
 
-/* Returns true if the end of the record follows begins of other members. Except in barriers and
- * scans, the end does so only if the member gets data. */
+/* Returns true if the end follows begins of other members: in barriers and scans always, otherwise
+ * if the member gets data. */
 bool operation_leaves(const struct event_collective *is);
 
 /* Returns true if the record enters and the member gives data. */
@@ -26,5 +25,3 @@ bool operation_gives(const struct event_collective *is);
 
 /* Returns true if the record leaves and the member gets data. */
 bool operation_gets(const struct event_collective *is);
-
-#endif

@@ -16,11 +16,9 @@ void rebase_fini(struct rebase *rough)
 static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
                         int64_t *x, csy_error *error)
 {
-    if (thread == rough->count) {
-        if (!ARRAY_PUSH(rough->offset, rough->count, rough->capacity,
-                        (int128)begin_x - local_ticks))
-            return error_memory(error);
-    }
+    if (thread == rough->count &&
+        !ARRAY_PUSH(rough->offset, rough->count, rough->capacity, (int128)begin_x - local_ticks))
+        return error_memory(error);
     int128 wide = local_ticks + rough->offset[thread];
     if (wide >= X_MAX || wide <= -X_MAX)
         return error_set(

@@ -1,17 +1,14 @@
-/* Rough offsets. Timestamps of different clocks may differ by a huge amount. So each thread gets a
- * rough offset, and x = local time + rough offset is used instead of the local time. The first
- * event of a thread gets the x of the previous event in the trace. Bounds that are computed with x
- * are small. */
-#ifndef ORDER_REBASE_H
-#define ORDER_REBASE_H
+/* Rough offsets. Timestamps of different clocks may differ by a huge amount. So x = local time +
+ * rough offset of the thread is used instead of the local time, and bounds are small. The first
+ * event of a thread gets the x of the previous event in the trace. */
+#pragma once
 
 #include "base/number.h"
 
 /* Limit of |x|. Differences of two such x can be added in graph/minplus.h without overflow. */
 #define X_MAX ((int64_t)1 << 58)
 
-/* Counts neighbours, which are successive records of different threads. Two neighbours are wrong if
- * the second record has the lower time. */
+/* Counts neighbours: successive records of different threads. They are wrong if time steps back. */
 struct disorder {
     uint64_t neighbours, wrong;
     int64_t largest_ticks; /* greatest step back in time between neighbours, or 0 */
@@ -26,7 +23,6 @@ static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
         disorder->largest_ticks = -step_ticks;
 }
 
-/* Add the counts of another stretch of records. */
 static inline void disorder_add(struct disorder *disorder, const struct disorder *other)
 {
     disorder->neighbours += other->neighbours;
@@ -35,7 +31,6 @@ static inline void disorder_add(struct disorder *disorder, const struct disorder
         disorder->largest_ticks = other->largest_ticks;
 }
 
-/* Raise *to to `value` if `value` is greater. */
 static inline void raise_ticks(int64_t *to, int64_t value)
 {
     *to = value > *to ? value : *to;
@@ -51,13 +46,12 @@ struct rebase {
 
 void rebase_fini(struct rebase *rough);
 
-/* Find the x of the next event of the buffer. A new thread must have the number `count`, and gets
- * an offset. Returns CSY_INPUT if clocks drift apart by X_MAX or more. */
+/* Find the x of the buffer's next event. A new thread has the number `count`, and gets an offset.
+ * Returns CSY_INPUT if clocks drift apart by X_MAX or more. */
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Find the x of the next event of a partial order, like rebase_place. The first event of a new
- * thread gets x = 0. */
+/* Find the x of the next event of a partial order. The first event of a new thread gets x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
@@ -72,5 +66,3 @@ static inline int64_t rebase_local(const struct rebase *rough, uint32_t thread, 
 {
     return (int64_t)(x - rough->offset[thread]);
 }
-
-#endif

@@ -28,8 +28,6 @@ struct replay_sends {
     size_t room;
 };
 
-enum { SENDS_MIN = 4 };
-
 struct replay_sent {
     struct replay_source send;
     enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state;
@@ -40,34 +38,17 @@ static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t nu
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* Add a visited send. Sends with lower numbers may still follow. Returns false if out of memory. */
-static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
-                             const struct replay_source *send)
-{
-    for (; sends->end <= number; sends->end++) {
-        if (sends->end - sends->first == sends->room &&
-            !RING_GROW(sends->ring, sends->room, SENDS_MIN, sends->first, sends->end))
-            return false;
-        sent_at(sends, sends->end)->state = SENT_NOT;
-    }
-    *sent_at(sends, number) = (struct replay_sent){*send, SENT_WAITS};
-    return true;
-}
-
-/* Returns the send with this number, or NULL if it was not visited or has been received. The result
- * is valid until a send is added. */
+/* Returns the send with this number until a send is added, or NULL if it is not waiting. */
 static struct replay_source *replay_sends_find(const struct replay_sends *sends, uint64_t number)
 {
-    if (number < sends->first || number >= sends->end ||
-        sent_at(sends, number)->state != SENT_WAITS)
-        return NULL;
-    return &sent_at(sends, number)->send;
+    bool known = number >= sends->first && number < sends->end;
+    return known && sent_at(sends, number)->state == SENT_WAITS ? &sent_at(sends, number)->send
+                                                                : NULL;
 }
 
-/* Collective operations. An instance is one operation of a group: the k-th operations of all its
- * members. The end of a record waits for the begins of other members that precede it. An instance
- * is stored until all members have ended. order/meet_members.h has checked that all members are
- * present and agree. */
+/* Collective operations. An instance is the k-th operations of all members of a group. The end of a
+ * record waits for begins of other members that precede it. An instance is stored until all have
+ * ended. order/meet_members.h has checked that all are present and agree. */
 
 /* The instance and the member to which a record belongs. */
 struct operation_at {
@@ -77,13 +58,9 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* Initial room for the open instances of a group. */
-enum { OPEN_MIN = 4 };
-
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    struct replay_source begin, hub; /* `hub` is used for a scan: it follows the begins of this rank
-                                      * and all lower ranks */
+    struct replay_source begin, hub; /* `hub`, for a scan, follows the ranks up to this one */
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
     bool known;    /* true if the member has begun, or does not enter */
@@ -118,9 +95,6 @@ struct group {
 /* The number of file descriptors that are reserved for other files. Each location needs one. */
 enum { SPARE_FILES = 24 };
 
-/* Initial room of the ring `numbers` of a location. */
-enum { NUMBERS_MIN = 16 };
-
 /* If a late event belongs before more events than this, all events are sorted. */
 enum { LATE_MOST = 32 };
 
@@ -131,8 +105,7 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* number of a receive in its channel, in the order of posting; not used for a shared
-         * channel */
+        /* number of a receive in its channel, in posting order, unless the channel is shared */
         uint64_t number;
         struct operation_at at;
     } of;
@@ -153,8 +126,7 @@ struct location {
     /* true if the location is in the list of locations that wait for a send of a channel */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
-    /* Ring with the numbers of the location's next ends of shared channels, as far as the numbers
-     * are known. Its size is a power of 2. */
+    /* Ring with the known numbers of the location's next ends of shared channels. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -181,8 +153,7 @@ struct replay {
     struct replay_source *begun; /* begin of the event that is visited next, or NULL */
     struct texts keys;           /* keys of the channels */
     uint32_t *clocks;            /* clock of each location */
-    _Atomic int64_t *starts;     /* for each clock: time of its earliest first event
-                                  * (trace/streams.h) */
+    _Atomic int64_t *starts;     /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared;  /* ends of shared channels, or NULL if no channel is shared */
     struct channel *channels;
     size_t nchannels, channels_capacity;
@@ -215,8 +186,6 @@ static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number < g->end)
         return instance_at(g, number);
-    if (g->end - g->first == g->room && !RING_GROW(g->open, g->room, OPEN_MIN, g->first, g->end))
-        return NULL;
     struct member_record *records = calloc(g->nmembers, sizeof *records);
     if (!records)
         return NULL;
@@ -224,9 +193,12 @@ static struct instance *find_open(struct group *g, uint64_t number)
         records[i].waits = NO_LOCATION;
         records[i].begin.point = records[i].hub.point = NO_POINT;
     }
-    struct instance *instance = instance_at(g, g->end++);
-    *instance = (struct instance){.records = records, .hub = {.point = NO_POINT}};
-    return instance;
+    if (!RING_PUSH(g->open, g->room, g->first, g->end,
+                   (struct instance){.records = records, .hub = {.point = NO_POINT}})) {
+        free(records);
+        return NULL;
+    }
+    return instance_at(g, number);
 }
 
 /* Returns true if all begins that precede the end of the member are known. */
@@ -299,8 +271,7 @@ static csy_status operations_begin(struct replay *r, const struct operation_at *
     return status;
 }
 
-/* Note the next record of a member. `event` is the begin of the record. *good becomes false if the
- * record belongs to no known member. */
+/* Note a member's next record, whose begin is `event`. *good is false if the member is unknown. */
 static csy_status operations_read(struct replay *r, const struct stream_item *item,
                                   const struct replay_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -354,8 +325,7 @@ static csy_status visit_hub(struct replay *r, const struct replay_event *end, si
     return tell(r, &hub, error);
 }
 
-/* Add edges from all begins to the end `event`. If there are several begins and ends, the edges go
- * through a hub. */
+/* Add edges from all begins to the end `event`, through a hub if there are several of both. */
 static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -382,8 +352,7 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
     return status;
 }
 
-/* Add the edges to the end of a record of a scan. Each rank has a hub, which follows the begin of
- * this rank and the hub of the ranks below. */
+/* Add the edges to an end of a scan. A rank's hub follows its begin and the next lower hub. */
 static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
                                    struct replay_event *event, csy_error *error)
 {
@@ -409,8 +378,7 @@ static csy_status come_after_lower(struct replay *r, struct instance *instance, 
     return status;
 }
 
-/* Visit the end of an operation. If other members must begin first, *blocked becomes true, and the
- * location waits. */
+/* Visit the end of an operation, or set *blocked and wait for begins of other members. */
 static csy_status operations_end(struct replay *r, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -464,8 +432,7 @@ bool replay_can(struct csy_trace *trace)
 
 static bool find_channel(struct replay *r, const uint32_t key[4], uint32_t *out)
 {
-    bool added;
-    return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, &added) &&
+    return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, NULL) &&
            ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
                         (struct channel){.waiter = NO_LOCATION});
 }
@@ -534,8 +501,7 @@ void replay_each_location(const struct replay *replay,
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-/* Get the index of a send or receive in its channel. Returns false if the index is not known
- * yet. */
+/* Get the index of an end in its channel. Returns false if the index is not known yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -568,15 +534,13 @@ static bool is_loose(const struct replay *r, const struct channel *channel)
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit an event without its role, in the order of its location. Its send or receive is visited
- * separately. */
+/* Visit an event in its location's order, without its role, which is visited separately. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is neither an operation nor a send. `own` becomes the source of
- * the edge from the begin to the end. */
+/* Visit the begin of another event. `own` becomes the source of the edge to the end. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
                               csy_error *error)
@@ -613,7 +577,14 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
     csy_status status = made.loose ? visit_apart(r, event, error) : CSY_OK;
     if (!status)
         status = tell(r, &made, error);
-    if (!status && !replay_sends_add(&channel->sends, number, &send))
+    struct replay_sends *sends = &channel->sends;
+    bool good = !status;
+    while (good && sends->end <= number) /* sends with lower numbers may still follow */
+        good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
+                         (struct replay_sent){.state = SENT_NOT});
+    if (good)
+        *sent_at(sends, number) = (struct replay_sent){send, SENT_WAITS};
+    else if (!status)
         status = error_memory(error);
     /* Let all locations continue that wait for a send of this channel. */
     while (channel->waiter != NO_LOCATION) {
@@ -728,8 +699,7 @@ static int by_position(const void *a, const void *b)
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if it is too early, so that all items must be
- * sorted. */
+/* Insert an item by position. Returns false if all items must be sorted, as it is too early. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -737,21 +707,6 @@ static bool put_item(struct location *l, const struct waiting *item)
         l->items[at] = l->items[at - 1];
     l->items[at] = *item;
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
-}
-
-/* Number an end in its channel. A shared end must wait until no earlier end can come. */
-static bool number_end(struct replay *r, uint32_t location, const struct stream_item *item,
-                       struct waiting *waiting)
-{
-    struct channel *channel = &r->channels[waiting->key];
-    bool recv = item->role == STREAM_RECV;
-    const struct shared_end end = {item->time_ticks, item->position, item->place,
-                                   waiting->key,     location,       recv};
-    if (channel->shared)
-        return shared_ends_put(r->shared, &end);
-    if (recv)
-        waiting->of.number = channel->numbered[recv]++;
-    return true;
 }
 
 /* Number the ends of shared channels before which no other end can come after this batch. */
@@ -763,16 +718,14 @@ static bool number_shared(struct replay *r, const struct stream_batch *batch)
     shared_ends_reach(r->shared, batch->location, batch->known_ticks);
     while (shared_ends_next(r->shared, batch->location, &end)) {
         struct location *l = &r->locations[end.location];
-        if (l->end_number - l->first_number == l->room &&
-            !RING_GROW(l->numbers, l->room, NUMBERS_MIN, l->first_number, l->end_number))
+        uint64_t number = r->channels[end.channel].numbered[end.recv]++;
+        if (!RING_PUSH(l->numbers, l->room, l->first_number, l->end_number, number))
             return false;
-        l->numbers[l->end_number++ & (l->room - 1)] = r->channels[end.channel].numbered[end.recv]++;
         wake(r, end.location);
     }
     return true;
 }
 
-/* Add the items of a batch to its location, sorted by position. */
 static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
                             csy_error *error)
 {
@@ -802,8 +755,16 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
             event.ticks = item->other_ticks;
             status = operations_read(r, item, &event, &waiting.of.at, good, error);
         } else if (item->role != STREAM_PLAIN) {
-            *good =
-                find_channel(r, item->key, &waiting.key) && number_end(r, location, item, &waiting);
+            *good = find_channel(r, item->key, &waiting.key);
+            struct channel *channel = *good ? &r->channels[waiting.key] : NULL;
+            bool recv = item->role == STREAM_RECV;
+            const struct shared_end end = {item->time_ticks, item->position, item->place,
+                                           waiting.key,      location,       recv};
+            /* A shared end must wait until no earlier end can come. */
+            if (channel && channel->shared)
+                *good = shared_ends_put(r->shared, &end);
+            else if (channel && recv)
+                waiting.of.number = channel->numbered[recv]++;
         }
         sorted &= put_item(l, &waiting);
     }
@@ -929,24 +890,18 @@ csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visi
     if (r->streams)
         r->source->stop(r->streams);
     for (size_t l = 0; r->locations && l < r->nlocations; l++) {
-        free(r->locations[l].items);
-        free(r->locations[l].numbers);
+        FREE_ALL(r->locations[l].items, r->locations[l].numbers);
     }
     for (size_t c = 0; c < r->nchannels; c++)
         free(r->channels[c].sends.ring);
     for (size_t g = 0; g < r->ngroups; g++) {
         for (uint64_t k = r->groups[g].first; k < r->groups[g].end; k++)
             free(instance_at(&r->groups[g], k)->records);
-        free(r->groups[g].open);
-        free(r->groups[g].counts);
+        FREE_ALL(r->groups[g].open, r->groups[g].counts);
     }
-    free(r->groups);
-    free(r->locations);
-    free(r->ready);
+    FREE_ALL(r->groups, r->locations, r->ready);
     texts_fini(&r->keys);
-    free(r->channels);
-    free(r->clocks);
-    free(r->starts);
+    FREE_ALL(r->channels, r->clocks, r->starts);
     shared_ends_free(r->shared);
     free(r);
     return status;

@@ -7,8 +7,7 @@
  * A pass stores only the messages and operations under way, and the events that were read ahead for
  * each location. All locations are read at the same time. The trace must satisfy the conditions of
  * order/meet.h and order/meet_members.h, but may contain contradictions. */
-#ifndef ORDER_REPLAY_H
-#define ORDER_REPLAY_H
+#pragma once
 
 #include "clock/points.h"
 #include "order/meet_members.h"
@@ -28,8 +27,7 @@ struct replay_source {
     uint32_t location; /* location of the source, or NO_LOCATION for a hub */
 };
 
-/* An edge from a source to an event. Earlier events of the location precede an event without
- * edges. */
+/* An edge from a source to an event. Earlier events of the location also precede the event. */
 struct replay_before {
     struct replay_source *source;
     enum edge_kind kind;
@@ -56,8 +54,7 @@ struct replay_event {
     bool begins; /* true if this is the begin of an event; the end is visited separately */
     /* true for an INSTANT_LOOSE, whose timestamp may belong to another event */
     bool loose;
-    bool chained;      /* true if earlier events of the location precede this event; false for a
-                        * begin or if loose */
+    bool chained;      /* true if earlier events of the location precede this one */
     bool early;        /* true for a begin before the previous event of its location */
     uint32_t location; /* for a hub: location of one member of the operation */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
@@ -85,21 +82,18 @@ struct replay_visitor {
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
 };
 
-/* Returns true if a trace can be visited: it has few enough locations, which can be read
- * separately. */
+/* Returns true if a trace has few enough locations, which can be read separately. */
 bool replay_can(struct csy_trace *trace);
 
-/* Visit the trace once. *good is false if the trace cannot be read, or if events wait for each
- * other or for missing events; the result is CSY_OK in these cases. Time: O(events log
- * locations). */
+/* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if events wait
+ * for each other or for missing events. Time: O(events log locations). */
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
                       csy_error *error);
 
 /* Visit no more events after the present event. Call this during the visit of an event. */
 void replay_stop(struct replay *replay);
 
-/* Pass each source that a later event may follow to the function `each`, except the send of the
- * present event. Call this during the visit of an event. */
+/* Pass each source that a later event may follow to `each`, except the present event's send. */
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user);
 
@@ -109,8 +103,5 @@ void replay_each_location(const struct replay *replay,
                           void (*each)(void *user, uint32_t location, int64_t least_ticks),
                           void *user);
 
-/* Returns a stream item with the key of an event. The source of the trace can make the event from
- * this item. */
+/* Returns a stream item with the key of an event, from which the source can make the event. */
 struct stream_item replay_item(const struct replay_event *event);
-
-#endif

@@ -16,8 +16,7 @@ struct shared_clock {
 struct shared_ends {
     const uint32_t *clocks;      /* clock of each location */
     int64_t *reached;            /* time that each location has reached */
-    struct shared_clock *of;     /* state of each clock; an extra element marks the end of
-                                  * `members` */
+    struct shared_clock *of;     /* one for each clock, and one at the end of `members` */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
@@ -28,10 +27,7 @@ void shared_ends_free(struct shared_ends *ends)
         return;
     for (size_t c = 0; ends->of && c < ends->nlocations; c++)
         free(ends->of[c].heap);
-    free(ends->of);
-    free(ends->reached);
-    free(ends->members);
-    free(ends);
+    FREE_ALL(ends->of, ends->reached, ends->members, ends);
 }
 
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
@@ -99,7 +95,6 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* Release the next end if all locations have passed its time. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

@@ -5,8 +5,7 @@
  * An end is released when no location of its clock can have an earlier one any more. Ends with the
  * same time are released in the order of the trace. Memory grows if some locations are read far
  * ahead of others. */
-#ifndef ORDER_SHARED_ENDS_H
-#define ORDER_SHARED_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,26 +28,22 @@ struct shared_end {
 
 struct shared_ends;
 
-/* Prepare an empty store. `clocks` has the clock of each location, a number below nlocations, and
- * must outlive the result. Returns NULL if out of memory. */
+/* Prepare an empty store, or return NULL. `clocks` has the clock of each location, a number below
+ * nlocations, and must outlive the result. */
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations);
 void shared_ends_free(struct shared_ends *ends);
 
 /* Add an end. Returns false if out of memory. Time: O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Tell that all later ends of the location are at `ticks` or later, or with INT64_MAX that no end
- * follows. `ticks` must not decrease. Time: O(1), or O(locations of the clock) if no other location
- * was behind. */
+/* Tell that all later ends of the location are at `ticks` or later (INT64_MAX: none follows), which
+ * must not decrease. Time: O(1), or O(locations of the clock) if only this one was behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the clock of this location. Returns false if no end waits, or if an earlier
- * end may come. */
+/* Take the clock's next end. Returns false if none waits, or if an earlier end may come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location has read more. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
 uint64_t shared_ends_waiting(const struct shared_ends *ends);
-
-#endif

@@ -9,8 +9,7 @@
  *           For all other engines, which need not know how the order was found.
  *
  * An engine sets the functions that it needs; the others are NULL. */
-#ifndef ORDER_SINK_H
-#define ORDER_SINK_H
+#pragma once
 
 #include "base/number.h"
 
@@ -29,8 +28,7 @@ struct edge {
     bool from_begin, to_begin;     /* true if the point is the begin of a record */
 };
 
-/* The first and last of successive events. Threads are given as numbers or as slots of an
- * engine. */
+/* The first and last of successive events. Threads are numbers or slots of an engine. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -47,8 +45,7 @@ struct sink {
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* Called after the last event of a thread and all pairs of the thread. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: gets the time of an event by potentials that satisfy all constraints. Returns
-     * false if its thread has no potential. */
+    /* For LINE_TIGHT: gets an event's time by potentials. Returns false if its thread has none. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
     const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
 };
@@ -57,5 +54,3 @@ static inline bool sink_is_over(const struct sink *sink)
 {
     return sink->over && *sink->over;
 }
-
-#endif

@@ -6,15 +6,14 @@
 
 #include <stdlib.h>
 
-/* Value of `done` for a visited point. Before the visit, `done` is the number of its predecessors
- * that were examined. */
+/* `done` of a visited point. Before the visit, `done` counts its examined predecessors. */
 #define VISITED UINT32_MAX
 
-/* Number of chains that may contain a point: one of a location and one of a buffer. A point waits
- * for its predecessor in each chain, and for the sources of its edges. */
+/* Chains that may contain a point: of a location, and of a buffer. A point waits for its
+ * predecessors there, and for the sources of its edges. */
 enum { CHAINS = 2 };
 
-struct visiting {
+struct search {
     const struct points *points;
     uint32_t *before[CHAINS]; /* for each point: its predecessor in the chain, or NO_POINT */
     uint32_t *done;
@@ -24,25 +23,8 @@ struct visiting {
     size_t npath, path_capacity;
 };
 
-/* Goes through all points in the order of their chains. Late flushes (points_come_late) are merged
- * with the other points by position. */
-struct merging {
-    const struct points *points;
-    size_t next, late;
-};
-
-static uint32_t next_point(struct merging *m)
-{
-    const struct points *points = m->points;
-    size_t most = points->late ? points->late : points->count;
-    bool late = points->late && m->late < points->count &&
-                (m->next == most || instant_is_hub(&points->items[m->late]) ||
-                 points->items[m->late].position < points->items[m->next].position);
-    return (uint32_t)(late ? m->late++ : m->next++);
-}
-
 /* Find the predecessor of each point in the chains of locations, or of buffers. */
-static bool find_neighbours(struct visiting *v, bool buffers)
+static bool find_neighbours(struct search *v, bool buffers)
 {
     const struct points *points = v->points;
     size_t nlists = buffers ? points->nbuffers : points->nlocations;
@@ -55,9 +37,13 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     }
     for (size_t i = 0; i < nlists; i++)
         last[i] = NO_POINT;
-    struct merging merging = {points, 0, points->late};
+    /* Late flushes (points_come_late) are merged with the other points by position. */
+    size_t next = 0, most = points->late ? points->late : points->count, late = most;
     for (size_t i = 0; i < points->count; i++) {
-        uint32_t p = next_point(&merging);
+        bool is_late =
+            late < points->count && (next == most || instant_is_hub(&points->items[late]) ||
+                                     points->items[late].position < points->items[next].position);
+        uint32_t p = (uint32_t)(is_late ? late++ : next++);
         const struct instant *item = &points->items[p];
         uint32_t list = buffers ? item->buffer : item->chained ? item->location : NO_LOCATION;
         before[p] = NO_POINT;
@@ -70,31 +56,20 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* Get the i-th predecessor of p. *out is NO_POINT if a chain has no such point. Returns false after
- * the last. */
-static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
+/* Visit p after its predecessors, or set *met to a point of a cycle. False if out of memory. */
+static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
-    if (i < CHAINS) {
-        *out = v->before[i] ? v->before[i][p] : NO_POINT;
-        return true;
-    }
-    size_t edge = (size_t)points->first_edge[p] + i - CHAINS;
-    if (edge == points->first_edge[p + 1])
-        return false;
-    *out = points->edges[edge].from;
-    return true;
-}
-
-/* Visit point p after all its predecessors. If points wait for each other, *met becomes one of
- * them. Returns false if out of memory. */
-static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
-{
     for (v->npath = 0;;) {
         /* Find a predecessor of p that has not been visited. */
-        uint32_t wanted = NO_POINT, before;
-        while (wanted == NO_POINT && waits_for(v, p, v->done[p], &before)) {
-            v->done[p]++;
+        uint32_t wanted = NO_POINT,
+                 most = CHAINS + points->first_edge[p + 1] - points->first_edge[p];
+        while (wanted == NO_POINT && v->done[p] < most) {
+            uint32_t i = v->done[p]++, before = NO_POINT;
+            if (i >= CHAINS)
+                before = points->edges[(size_t)points->first_edge[p] + i - CHAINS].from;
+            else if (v->before[i])
+                before = v->before[i][p];
             if (before != NO_POINT && v->done[before] != VISITED)
                 wanted = before;
         }
@@ -118,7 +93,7 @@ static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
 }
 
 /* Make a step between two points. `from` is the predecessor of `to` that was examined last. */
-static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32_t to)
+static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
     struct visit_step step = {from, to, EDGE_CHAIN, i == 1, NO_KEY};
@@ -130,9 +105,8 @@ static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32
     return step;
 }
 
-/* Make a cycle from the part of the path that begins at `met`, in reverse. If possible, the cycle
- * begins after an edge, so that no chain is cut in two. */
-static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
+/* Make a cycle from the path since `met`, in reverse. It begins after an edge, if any. */
+static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;
     while (v->path[begin] != met)
@@ -162,7 +136,7 @@ static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycl
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error)
 {
-    struct visiting v = {.points = points};
+    struct search v = {.points = points};
     uint32_t met = NO_POINT;
     size_t n = v.points->count;
     v.done = calloc(n + 1, sizeof *v.done);
@@ -180,11 +154,7 @@ csy_status visit_order(const struct points *points, uint32_t **order, struct vis
         *order = v.order;
         v.order = NULL;
     }
-    free(v.before[0]);
-    free(v.before[1]);
-    free(v.done);
-    free(v.order);
-    free(v.path);
+    FREE_ALL(v.before[0], v.before[1], v.done, v.order, v.path);
     return good ? CSY_OK : error_memory(error);
 }
 

@@ -4,8 +4,7 @@
  * Points keep the order of the file wherever possible. If a point must wait for other points, these
  * are visited first, depth first. So if the file is sorted by time, points are visited from the
  * beginning of the file to the end. */
-#ifndef ORDER_VISIT_H
-#define ORDER_VISIT_H
+#pragma once
 
 #include "clock/points.h"
 
@@ -17,19 +16,15 @@ struct visit_step {
     uint32_t key;
 };
 
-/* A contradiction: a cycle of steps, each of which begins where the previous step ends. Successive
- * steps along one chain are merged. */
+/* A contradiction: a closed path of steps. Successive steps along one chain are merged. */
 struct visit_cycle {
     struct visit_step *steps;
     size_t length; /* number of steps, or 0 if the points have no cycle */
 };
 
-/* Find the order. *order becomes a list of all points, which the caller frees. If points form a
- * cycle, *order becomes NULL, and the caller calls visit_cycle_fini. Call points_finish before.
- * Time: O(points + edges). Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of
- * them. */
+/* Find the order: *order becomes a list of all points, which the caller frees, or NULL if points
+ * form a cycle; then call visit_cycle_fini. Call points_finish before. Time: O(points + edges).
+ * Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of them. */
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);
-
-#endif

@@ -37,21 +37,14 @@ void absent_add(struct absent *absent, int64_t global_ticks)
         };
 }
 
-static int64_t early_by(const struct absentee *absentee, int64_t least)
-{
-    int64_t out = 0, global = absentee->global_ticks, greatest = absentee->greatest_ticks;
-    if (global < greatest)
-        return __builtin_sub_overflow(greatest, global, &out) ? INT64_MAX : out;
-    if (global > least)
-        return __builtin_sub_overflow(least, global, &out) ? -INT64_MAX : out;
-    return 0;
-}
-
 void absent_finish(struct absent *absent)
 {
     int64_t least = INT64_MAX;
     for (size_t i = absent->count; i-- > 0;) {
-        least = absent->items[i].least_ticks < least ? absent->items[i].least_ticks : least;
-        absent->items[i].early_ticks = early_by(&absent->items[i], least);
+        struct absentee *item = &absent->items[i];
+        int128 global = item->global_ticks, greatest = item->greatest_ticks;
+        least = item->least_ticks < least ? item->least_ticks : least;
+        int128 early = global < greatest ? greatest - global : global > least ? least - global : 0;
+        item->early_ticks = early < -INT64_MAX ? -INT64_MAX : nearest_int64(early);
     }
 }

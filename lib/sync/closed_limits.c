@@ -114,37 +114,32 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     return fits;
 }
 
-/* Update the matrix of limits with all noted constraints at once, in O(W^3) for W slots. Returns
- * false if a limit is out of range. */
-static bool settle_all(struct closed_limits *v)
-{
-    bool fits = true;
-    for (size_t i = 0; i < v->nedges; i++) {
-        size_t at = v->edges[i].from * v->stride + v->edges[i].to;
-        walk_lower(&v->closed[at], v->noted[at]);
-        v->noted[at] = WALK_INF;
-    }
-    for (size_t k = 0; k < v->slots.used && fits && !v->lost; k++) {
-        const int64_t *through = v->closed + k * v->stride;
-        for (size_t a = 0; a < v->slots.used && fits; a++) {
-            int64_t *row = v->closed + a * v->stride;
-            if (a == k || row[k] >= WALK_FAR)
-                continue;
-            fits = minplus_row(row, through, row[k], v->slots.used);
-            v->lost = v->lost || row[a] < 0;
-        }
-    }
-    return fits || v->lost;
-}
-
+/* Update the matrix of limits with all noted constraints. */
 static csy_status settle(struct closed_limits *v, csy_error *error)
 {
     bool fits = true;
-    if (v->nedges > v->slots.used)
-        fits = settle_all(v);
-    else
+    if (v->nedges <= v->slots.used) {
         for (size_t i = 0; i < v->nedges && fits; i++)
             fits = settle_edge(v, v->edges[i]);
+    } else {
+        for (size_t i = 0; i < v->nedges; i++) {
+            size_t at = v->edges[i].from * v->stride + v->edges[i].to;
+            walk_lower(&v->closed[at], v->noted[at]);
+            v->noted[at] = WALK_INF;
+        }
+        /* O(W^3) for W slots */
+        for (size_t k = 0; k < v->slots.used && fits && !v->lost; k++) {
+            const int64_t *through = v->closed + k * v->stride;
+            for (size_t a = 0; a < v->slots.used && fits; a++) {
+                int64_t *row = v->closed + a * v->stride;
+                if (a == k || row[k] >= WALK_FAR)
+                    continue;
+                fits = minplus_row(row, through, row[k], v->slots.used);
+                v->lost = v->lost || row[a] < 0;
+            }
+        }
+        fits = fits || v->lost;
+    }
     v->nedges = 0;
     return fits ? CSY_OK
                 : error_set(error, CSY_INPUT,

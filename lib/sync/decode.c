@@ -62,18 +62,6 @@ static void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* Skip records of the run (records read but not returned) up to `record`. Returns false, and drops
- * the run, if the run does not contain this record. */
-static bool skip_to(struct decoder *d, uint64_t record)
-{
-    for (; d->next < d->n && d->position < record; d->next++, d->position++)
-        d->at += load16(d->at);
-    if (d->next < d->n && d->position == record)
-        return true;
-    d->next = d->n;
-    return false;
-}
-
 static csy_status decoder_new(struct decoder **out, csy_error *error)
 {
     struct decoder *decoder = calloc(1, sizeof *decoder);
@@ -388,8 +376,14 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
     if (record > records)
         return error_set(error, CSY_USAGE, "%s: no record %" PRIu64 ", there are %" PRIu64,
                          events->timeline.trace->name, record, records);
-    bool read = events->decoder && skip_to(events->decoder, record);
-    return read ? CSY_OK : events_seek(events, record, error);
+    struct decoder *d = events->decoder;
+    for (; d && d->next < d->n && d->position < record; d->next++, d->position++)
+        d->at += load16(d->at);
+    if (d && d->next < d->n && d->position == record)
+        return CSY_OK;
+    if (d)
+        d->next = d->n; /* drop the run, which does not contain the record */
+    return events_seek(events, record, error);
 }
 
 void csy_events_free(csy_events *events)

@@ -45,7 +45,7 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
         sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
-struct measuring {
+struct measurement {
     struct csy_sync *sync;
     struct mark *marks; /* for each thread: times of its previous record; NULL if damage is not
                          * requested */
@@ -58,22 +58,7 @@ struct measuring {
     bool begun;
 };
 
-/* If the event was left out of the constraints, note it and return true. */
-static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
-{
-    const struct survey *survey = &m->sync->survey;
-    int64_t global = (int64_t)placement_of(m->sync, event->thread, event->local_ticks);
-    if (!sorted_has(survey->dropped, survey->ndropped, &m->next_dropped, event->record)) {
-        absent_other(&m->absent, global);
-        return false;
-    }
-    m->dropped[m->absent.count] =
-        (csy_dropped_record){event->record, events->event.place, event->thread, 0};
-    absent_add(&m->absent, global);
-    return true;
-}
-
-static csy_status measure_event(struct measuring *m, csy_events *events, const csy_event *event,
+static csy_status measure_event(struct measurement *m, csy_events *events, const csy_event *event,
                                 csy_error *error)
 {
     struct csy_sync *sync = m->sync;
@@ -87,7 +72,19 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     }
     m->before = *event;
     m->begun = true;
-    if (m->absent.room == 0 || !note_dropped(m, events, event)) {
+    bool dropped = false;
+    if (m->absent.room > 0) {
+        const struct survey *survey = &sync->survey;
+        int64_t global = (int64_t)placement_of(sync, event->thread, event->local_ticks);
+        dropped = sorted_has(survey->dropped, survey->ndropped, &m->next_dropped, event->record);
+        if (dropped) {
+            m->dropped[m->absent.count] =
+                (csy_dropped_record){event->record, events->event.place, event->thread, 0};
+            absent_add(&m->absent, global);
+        } else
+            absent_other(&m->absent, global);
+    }
+    if (!dropped) {
         inversions_note(&measured->inversions, event->global_ticks);
         measured->by_time = measured->by_time && event->local_ticks >= measured->last_local_ticks;
         measured->last_local_ticks = event->local_ticks;
@@ -107,7 +104,7 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     return CSY_OK;
 }
 
-static void measure_finish(struct measuring *m)
+static void measure_finish(struct measurement *m)
 {
     struct csy_sync *sync = m->sync;
     const struct measured *measured = &m->measured;
@@ -149,11 +146,11 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     uint64_t taken;
     bool more = true;
     size_t ndropped = sync->survey.ndropped;
-    struct measuring m = {.sync = sync,
-                          .dropped = calloc(ndropped + 1, sizeof *m.dropped),
-                          .measured = {.inversions = {.greatest_ticks = INT64_MIN},
-                                       .by_time = true,
-                                       .last_local_ticks = INT64_MIN}};
+    struct measurement m = {.sync = sync,
+                            .dropped = calloc(ndropped + 1, sizeof *m.dropped),
+                            .measured = {.inversions = {.greatest_ticks = INT64_MIN},
+                                         .by_time = true,
+                                         .last_local_ticks = INT64_MIN}};
     if (damage)
         m.marks = calloc(sync->survey.threads.count, sizeof *m.marks);
     csy_status status = absent_init(&m.absent, ndropped, error);

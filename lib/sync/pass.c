@@ -120,24 +120,6 @@ static bool is_fast(const struct surveying *s)
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
 }
 
-static csy_status survey_run(struct surveying *s, const struct progress *progress, csy_error *error)
-{
-    struct fast_taken taken;
-    struct survey *survey = s->survey;
-    uint64_t before = s->timeline.records;
-    if (!is_fast(s))
-        return CSY_OK;
-    csy_status status = fast_take(s->fast, UINT64_MAX, &taken, error);
-    if (taken.records == 0)
-        return status;
-    line_skip(&s->line, taken.thread, taken.x);
-    if (taken.greatest_x > survey->greatest_x)
-        survey->greatest_x = taken.greatest_x;
-    if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
-        progress_show(progress, s->timeline.trace);
-    return status;
-}
-
 static csy_status survey_events(struct surveying *s, const struct progress *progress,
                                 csy_error *error)
 {
@@ -154,7 +136,17 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
         fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
     while (!status) {
-        status = survey_run(s, progress, error);
+        uint64_t before = s->timeline.records;
+        struct fast_taken taken = {0};
+        if (is_fast(s))
+            status = fast_take(s->fast, UINT64_MAX, &taken, error);
+        if (taken.records > 0) {
+            line_skip(&s->line, taken.thread, taken.x);
+            if (taken.greatest_x > s->survey->greatest_x)
+                s->survey->greatest_x = taken.greatest_x;
+            if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
+                progress_show(progress, trace);
+        }
         if (!status)
             status = timeline_next(&s->timeline, &event, &more, error);
         if (status || !more)

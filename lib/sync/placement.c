@@ -79,18 +79,6 @@ void placement_fini(struct placement *placement)
     placement->lines = NULL;
 }
 
-/* Returns the global time that the clock gives to an event. */
-static int128 place_by_clock(struct placement *placement, size_t thread, int64_t local_ticks)
-{
-    if (!placement->lines)
-        return placement_of(placement->sync, thread, local_ticks);
-    struct knots_line *line = &placement->lines[thread]; /* at first, from == to, so the line
-                                                          * contains no time */
-    if (local_ticks < line->from || local_ticks >= line->to)
-        *line = knots_line(&placement->sync->drift->clocks[thread], local_ticks);
-    return local_ticks + knots_line_ticks(line, local_ticks);
-}
-
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error)
 {
@@ -102,7 +90,13 @@ csy_status placement_next(struct placement *placement, const struct event *event
     if (sync->read) {
         status = reread_global(sync, event, &global, error);
     } else if (placement_moves_threads(sync)) {
-        int128 placed = place_by_clock(placement, event->thread, event->local_ticks);
+        int64_t local_ticks = event->local_ticks;
+        /* at first, from == to, so the line contains no time */
+        struct knots_line *line = placement->lines ? &placement->lines[event->thread] : NULL;
+        if (line && (local_ticks < line->from || local_ticks >= line->to))
+            *line = knots_line(&sync->drift->clocks[event->thread], local_ticks);
+        int128 placed = line ? local_ticks + knots_line_ticks(line, local_ticks)
+                             : placement_of(sync, event->thread, local_ticks);
         global = (int64_t)placed;
         status = fits_int64(placed) ? CSY_OK : trace_refuse_changed(sync->trace, error);
     } else if (sync->times) {

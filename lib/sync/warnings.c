@@ -209,21 +209,6 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Returns how the user can state that no send is missing. Returns NULL if that would not help any
- * channel, or if a channel has more receives than sends. */
-static const char *say_complete(const struct csy_sync *sync)
-{
-    const csy_matched *matched = sync->matched;
-    const char *complete = sync->trace->source->complete;
-    bool enough = false;
-    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++) {
-        if (matched->uneven[i].sends < matched->uneven[i].receives)
-            return NULL;
-        enough = true;
-    }
-    return !enough ? NULL : complete ? complete : "add sends=\"complete\" to <order>";
-}
-
 const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_matched *matched = sync->matched;
@@ -232,7 +217,14 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
         return NULL;
     bool one = matched->nuneven == 1;
     bool lost = sync->trace->source->folder; /* true if the run lost records */
-    const char *complete = lost ? NULL : say_complete(sync);
+    /* Tell how the user can state that no send is missing, unless a channel has more receives than
+     * sends. */
+    const char *complete = lost ? NULL : sync->trace->source->complete;
+    if (!lost && !complete)
+        complete = "add sends=\"complete\" to <order>";
+    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++)
+        if (matched->uneven[i].sends < matched->uneven[i].receives)
+            complete = NULL;
     /* List as many channels as fit, then the number of the others. */
     char named[NAMES_BYTES - MORE_BYTES];
     size_t used = 0;

@@ -164,7 +164,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         sync->trace->name, text, more, source->called ? source->called : "record");
 }
 
-struct solving {
+struct solver {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct partial *partial;
@@ -206,7 +206,7 @@ struct solving {
 /* --- Delta --- */
 
 /* Find the steps of the contradictory constraints, then free s->witness. */
-static csy_status name_witness(struct solving *s, csy_error *error)
+static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
     free(s->witness);
@@ -215,7 +215,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status set_witness(struct solving *s, const struct mincycle *found, csy_error *error)
+static csy_status set_witness(struct solver *s, const struct mincycle *found, csy_error *error)
 {
     free(s->witness);
     s->witness = NULL;
@@ -228,7 +228,7 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
-static csy_status partial_make_pairs(struct solving *s, csy_error *error)
+static csy_status partial_make_pairs(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     size_t nclocks = s->sync->survey.threads.count;
@@ -245,7 +245,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
 
 /* Find the least 2 delta. The pairs contain all constraints only up to their window, so they are
  * made again with a wider window until the result is within it. */
-static csy_status find_delta(struct solving *s, csy_error *error)
+static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
     bool enough = false;
@@ -272,7 +272,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
 }
 
 /* Test whether the given 2 delta suffices, and report a contradiction if not. */
-static csy_status test_delta(struct solving *s, csy_error *error)
+static csy_status test_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
     csy_status status = partial_make_pairs(s, error);
@@ -290,7 +290,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
 }
 
 /* Set the initial 2 delta (given, or the least possible), and a window that contains it. */
-static csy_status partial_start_delta(struct solving *s, csy_error *error)
+static csy_status partial_start_delta(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
     const csy_fraction least = {solution_least_twice(s->sync), 1};
@@ -314,7 +314,7 @@ static csy_status partial_start_delta(struct solving *s, csy_error *error)
 
 /* Compute dense bounds between all clocks and hubs (vertices of groups), then keep only those
  * between clocks. */
-static csy_status close_pairs(struct solving *s, csy_error *error)
+static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
     const struct pairs *pairs = &partial->pairs;
@@ -351,7 +351,7 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
 }
 
 /* Compute bounds by elimination if the limits permit it; otherwise prepare searches. */
-static csy_status make_records(struct solving *s, csy_error *error)
+static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     struct bounds *bounds = &s->sync->bounds;
@@ -372,7 +372,7 @@ static csy_status make_records(struct solving *s, csy_error *error)
 
 /* --- Offsets --- */
 
-static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
+static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
 {
     const struct survey *survey = &s->sync->survey;
     struct search_graph graph;
@@ -402,7 +402,7 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
     return status;
 }
 
-static csy_status set_offsets(struct solving *s, csy_error *error)
+static csy_status set_offsets(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     size_t n = sync->survey.threads.count, unbounded = 0;
@@ -435,7 +435,7 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status solve_ours(struct solving *s, csy_error *error)
+static csy_status solve_ours(struct solver *s, csy_error *error)
 {
     csy_status status = partial_start_delta(s, error);
     if (status)
@@ -496,12 +496,12 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
 /* --- A single pass --- */
 
 /* Returns true if the trace contains more than blocks, so it must be read the ordinary way. */
-static bool has_failed(const struct solving *s)
+static bool has_failed(const struct solver *s)
 {
     return s->flat && s->flat->line.broken;
 }
 
-static void forget_reading(struct solving *s)
+static void forget_reading(struct solver *s)
 {
     struct timeline_rules rules = s->sync->survey.rules;
     partial_fini(s->partial);
@@ -509,7 +509,7 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
-static csy_status start_reading(struct solving *s, csy_error *error)
+static csy_status start_reading(struct solver *s, csy_error *error)
 {
     forget_reading(s);
     s->partial->flat = s->flat != NULL;
@@ -536,7 +536,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
 
 /* Read the trace once. `known` contains facts about unwrapping from an earlier pass, or is NULL.
  * *again becomes true if the trace must be read again (timeline_finish). */
-static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
+static csy_status survey_with(struct solver *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
     struct timeline timeline;
@@ -567,7 +567,7 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
 
 /* Read the trace. If provisional unwrapping was wrong, or gaps were assumed although `strict`
  * forbids it, read the trace again with the facts from the first pass. */
-static csy_status survey(struct solving *s, csy_error *error)
+static csy_status survey(struct solver *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
     bool again = false;
@@ -589,7 +589,7 @@ static csy_status survey(struct solving *s, csy_error *error)
 
 /* --- The order of points --- */
 
-static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *error)
+static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *error)
 {
     const struct points *points = &s->partial->points;
     csy_status status = match_finish(s->partial->match, place, error);
@@ -601,7 +601,7 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
 
 /* Sort the points. If they form a cycle, *again is true if the cycle may vanish when no begin
  * follows earlier records by its timestamp; otherwise the cycle is reported. */
-static csy_status order_points(struct solving *s, bool *again, csy_error *error)
+static csy_status order_points(struct solver *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
     uint64_t place = 0;
@@ -621,7 +621,7 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 
 /* Set *good to true if no cycle of pairs has total weight 0, because such a cycle may be a cycle in
  * the order of records. There must be no negative cycle. */
-static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
+static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
     size_t n = pairs->nvertices, count = 0, ntight = 0;
@@ -650,7 +650,7 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
 }
 
 /* Store what the first pass found, for passes that read the trace again. */
-static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
+static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
 {
     struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
     uint64_t place;
@@ -678,7 +678,7 @@ static csy_status keep_found(struct solving *s, struct streams_found *found, csy
 
 /* Read a trace that may be ordered by blocks only. *good is false if it has another order. `exact`
  * is true if nothing is added to constraints. */
-static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
+static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
     s->flat = &flat;
@@ -704,7 +704,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
-static csy_status choose_reference(const struct solving *s, csy_error *error)
+static csy_status choose_reference(const struct solver *s, csy_error *error)
 {
     bool ours = s->options->method == CSY_METHOD_BHH;
     csy_status status = solution_name_threads(s->sync, error);
@@ -713,7 +713,7 @@ static csy_status choose_reference(const struct solving *s, csy_error *error)
 }
 
 /* Read a loose trace, and keep the constraints that do not follow from others. */
-static csy_status read_loose(struct solving *s, csy_error *error)
+static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
     uint64_t place;
@@ -737,7 +737,7 @@ static csy_status read_loose(struct solving *s, csy_error *error)
 }
 
 /* Read the trace in the way that stores the fewest points, and match its records. */
-static csy_status partial_read(struct solving *s, csy_error *error)
+static csy_status partial_read(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
     bool good = false, exact = solution_least_twice(s->sync) == 0 &&
@@ -820,7 +820,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* Returns CSY_INFEASIBLE if the least and the longest latencies contradict each other, whatever
  * delta is. */
-static csy_status check_limits(const struct solving *s, csy_error *error)
+static csy_status check_limits(const struct solver *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
     const struct order_limit *limit = NULL;
@@ -841,7 +841,7 @@ static csy_status check_limits(const struct solving *s, csy_error *error)
                      error_escape(key, name, strlen(name)), limit->most_ticks);
 }
 
-static csy_status solve_once(struct solving *s, csy_error *error)
+static csy_status solve_once(struct solver *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
@@ -879,7 +879,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
                : partial_measure(s->sync, !ours, s->progress, error);
 }
 
-static void start_again(struct solving *s)
+static void start_again(struct solver *s)
 {
     solution_reset(s->sync);
     if (s->sync->drift)
@@ -890,7 +890,7 @@ static void start_again(struct solving *s)
 
 /* Solve the trace. If the way of reading turns out to be unsuitable, read the trace the ordinary
  * way and solve it again. */
-static csy_status solve_matched(struct solving *s, csy_error *error)
+static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
     bool streams = s->streamed && s->partial->replayed->failed;
@@ -904,29 +904,23 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* Returns true if records would be matched in the same way with this 2 delta. */
-static bool is_matched_for(const struct solving *s, int64_t added)
-{
-    int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
-    return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
-}
-
 /* Find the least 2 delta that satisfies the constraints made for it. Greater values match fewer
  * records with certainty, so their constraints need less. The search narrows the range of
  * candidates in whole ticks. */
-static csy_status solve_for_least(struct solving *s, csy_error *error)
+static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);
         int64_t at = s->close_added, asks = s->sync->imprecision.added_ticks;
+        int64_t ticks = knots_window(asks, s->sync->drift ? s->options->drift_ppb : 0);
         if ((status && !s->cyclic) || s->least_added > 0)
             return status;
         if (s->cyclic)
             asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
-        else if (is_matched_for(s, asks))
-            return CSY_OK;
+        else if (ticks >= s->least_above && (!s->told || ticks <= s->least_told))
+            return CSY_OK; /* records would be matched in the same way with the required 2 delta */
         *(asks > at ? &low : &high) = at;
         bool within = asks > low && asks < high;
         s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;
@@ -956,11 +950,11 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          "trace does not contain it",
                          sync->trace->name, method_of(options->method)->word,
                          sync->trace->source->called ? sync->trace->source->called : "record");
-    struct solving s = {.trace = sync->trace,
-                        .sync = sync,
-                        .options = options,
-                        .progress = progress,
-                        .partial = calloc(1, sizeof *s.partial)};
+    struct solver s = {.trace = sync->trace,
+                       .sync = sync,
+                       .options = options,
+                       .progress = progress,
+                       .partial = calloc(1, sizeof *s.partial)};
     if (!s.partial)
         return error_memory(error);
     sync->partial = s.partial;

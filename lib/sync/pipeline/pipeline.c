@@ -38,18 +38,6 @@
  * numbers of times. If the bounds of both parts then permit only one number, the parts are merged.
  * See doc/algorithms.md, Unwrapping. */
 
-/* Set *out to the only value r + m 2^32, for an integer m >= -1, between `least` and `most`.
- * Returns false if there is none or more than one. */
-static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
-{
-    if (most >= UNWRAP_NO_LIMIT)
-        return false;
-    int128 m = ceil_div(least - r, UNWRAP_WRAP);
-    int128 candidate = r + (m > -1 ? m : -1) * UNWRAP_WRAP;
-    *out = candidate;
-    return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
-}
-
 /* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
  * part before the gap, and thread u the part after it. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
@@ -72,7 +60,13 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         least = lower - last - b;
     if (upper != INT64_MAX && upper - last + b < most)
         most = upper - last + b;
-    if (only_candidate(gap->r, least, most, &gap->elapsed_ticks)) {
+    if (most >= UNWRAP_NO_LIMIT)
+        return CSY_OK;
+    /* the candidates are gap->r + m 2^32, for integers m >= -1 */
+    int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
+    int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
+    gap->elapsed_ticks = candidate;
+    if (fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most) {
         gap->verdict = GAP_TAKEN;
         *merged = true;
     }
@@ -114,7 +108,7 @@ const char *csy_version(void)
     return CSY_VERSION;
 }
 
-struct solving {
+struct solver {
     struct csy_trace *trace;
     struct csy_sync *sync;
     const csy_options *options;
@@ -132,17 +126,9 @@ struct solving {
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
 
-static void solving_fini(struct solving *s)
-{
-    free(s->placed);
-    constraints_fini(&s->constraints);
-    sweep_free(s->sweep.sweep);
-    exact_fini(&s->exact);
-}
-
 /* Start the engine. If delta is above 0, all pairs of records are constraints; otherwise, only
  * neighbouring records are. */
-static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
+static csy_status start_engine(struct solver *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
     sweep_free(s->sweep.sweep);
@@ -166,7 +152,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
 
 /* Choose between the sweep and the dense engine, unless an option did. Check that there is enough
  * memory for the sweep or, if `exact` is true, for finding delta. */
-static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
+static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
     const struct csy_sync *sync = s->sync;
@@ -190,7 +176,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
 }
 
 /* Feed the engine in another pass, now that the threads and added_ticks are known. */
-static csy_status rerun_engine(struct solving *s, csy_error *error)
+static csy_status rerun_engine(struct solver *s, csy_error *error)
 {
     struct taker taker;
     csy_status status = weigh_engine(s, false, error);
@@ -204,7 +190,7 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
 /* Find the threads in a first pass, and feed the engine. Another pass is necessary if too many
  * threads seemed to be live at once, or if the engine has already removed the thread that is now
  * the reference. */
-static csy_status first_run(struct solving *s, csy_error *error)
+static csy_status first_run(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     struct first_pass first = {.reference = s->options->reference,
@@ -237,7 +223,7 @@ static csy_status first_run(struct solving *s, csy_error *error)
 }
 
 /* Set s->sweep.feasible: whether the constraints with added_ticks do not contradict each other. */
-static csy_status close_graph(struct solving *s, csy_error *error)
+static csy_status close_graph(struct solver *s, csy_error *error)
 {
     if (!s->dense)
         return s->sweep.feasible ? sweep_finish(s->sweep.sweep, (uint32_t)s->sync->reference,
@@ -251,7 +237,7 @@ static csy_status close_graph(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status exact_pass(struct solving *s, csy_error *error)
+static csy_status exact_pass(struct solver *s, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&s->exact)};
     csy_status status = exact_begin(&s->exact, CSY_LIVE_THREADS_MAX, error);
@@ -265,7 +251,7 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
 
 /* Find the least 2 delta with which no constraints contradict each other, and the constraints that
  * require it. */
-static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
     sweep_free(s->sweep.sweep); /* an infeasible sweep is of no further use */
@@ -284,7 +270,7 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
 
 /* Test whether the trace is feasible with this 2 delta. If not, report the contradictory
  * constraints. */
-static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
+static csy_status test_delta(struct solver *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
     exact_init(&s->exact, twice, false);
@@ -295,7 +281,7 @@ static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *e
     return status ? status : outcome_refuse(s->sync, s->options, error);
 }
 
-static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unbounded,
+static csy_status place_threads(const struct solver *s, int64_t *g, size_t *unbounded,
                                 csy_error *error)
 {
     const struct csy_sync *sync = s->sync;
@@ -310,7 +296,7 @@ static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unb
     return status;
 }
 
-static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *error)
+static csy_status rerun_at(struct solver *s, int64_t added_ticks, csy_error *error)
 {
     s->added_ticks = added_ticks;
     csy_status status = rerun_engine(s, error);
@@ -318,7 +304,7 @@ static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *er
 }
 
 /* Find the least 2 delta that is at least s->floor_ticks. */
-static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error *error)
+static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
     csy_status status = CSY_OK;
@@ -360,7 +346,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
 }
 
 /* Set *twice to 2 delta as the options require: the least, the given one, or 0. */
-static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
     csy_status status;
@@ -382,7 +368,7 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
 }
 
 /* Find bounds and offsets with the present facts about unwrapping. */
-static csy_status solve_once(struct solving *s, csy_error *error)
+static csy_status solve_once(struct solver *s, csy_error *error)
 {
     csy_fraction twice;
     s->added_ticks = s->start_ticks;
@@ -438,7 +424,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 
 /* Solve with strict unwrapping. Merge the parts of threads that the bounds permit, and solve again,
  * until nothing changes. If a merge increases delta, it was wrong, so undo it and stop. */
-static csy_status solve_strictly(struct solving *s, csy_error *error)
+static csy_status solve_strictly(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     csy_status status = solve_once(s, error);
@@ -467,7 +453,7 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status solve(struct solving *s, csy_error *error)
+static csy_status solve(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     bool ours = sync->method == CSY_METHOD_BHH,
@@ -540,13 +526,13 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
     status = clock_steps_copy(&sync->steps, options->cuts ? options->cuts : &trace->steps, error);
     sync->survey.rules.prepare = prepare;
     sync->survey.rules.prepare_user = user;
-    struct solving s = {.trace = trace,
-                        .sync = sync,
-                        .options = options,
-                        .progress = trace->progress,
-                        .floor_ticks = premises->step_ticks,
-                        .always_dense = options->relax == CSY_RELAX_PAPER ||
-                                        options->engine == CSY_ENGINE_DENSE};
+    struct solver s = {.trace = trace,
+                       .sync = sync,
+                       .options = options,
+                       .progress = trace->progress,
+                       .floor_ticks = premises->step_ticks,
+                       .always_dense = options->relax == CSY_RELAX_PAPER ||
+                                       options->engine == CSY_ENGINE_DENSE};
     sync->bounds.progress = &s.progress;
     if (!status && options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(options->delta, &s.start_ticks) || s.start_ticks >= WALK_MAX))
@@ -563,7 +549,10 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
         sync->survey.clock_report.assumed = trace->source->assumed(trace);
     if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
         status = CSY_IO;
-    solving_fini(&s);
+    free(s.placed);
+    constraints_fini(&s.constraints);
+    sweep_free(s.sweep.sweep);
+    exact_fini(&s.exact);
     sync->bounds.progress = &trace->progress;
     if (status && status != CSY_INFEASIBLE)
         csy_sync_free(sync);

@@ -38,23 +38,13 @@ struct logical {
     int64_t *buffers; /* for each buffer: Lamport time of its last record or flush */
 };
 
-/* Returns the Lamport time of the location's last point plus the local time since then. Returns
- * NOTHING for counters, or if the location had another clock. */
-static int128 advance(const struct logical *l, const struct instant *item)
-{
-    const struct latest *last = &l->locations[item->location];
-    return l->counters || !last->any || last->clock != item->clock
-               ? NOTHING
-               : (int128)last->at + item->lo - last->x;
-}
-
 static int128 time_of(const struct logical *l, uint32_t p)
 {
     const struct instant *item = &l->points->items[p];
     const struct latest *last = &l->locations[instant_is_hub(item) ? 0 : item->location];
     const struct points *points = l->points;
     bool end = points->items[p].kind == INSTANT_END;
-    int128 time = NOTHING, own; /* `time` is the least time that the edges into point p permit */
+    int128 time = NOTHING; /* `time` is the least time that the edges into point p permit */
     for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
         const struct order_edge *edge = &points->edges[e];
         int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
@@ -71,7 +61,10 @@ static int128 time_of(const struct logical *l, uint32_t p)
                    : time;
     if (item->kind == INSTANT_BEGIN && !item->chained)
         return NOTHING;
-    own = advance(l, item);
+    /* the time of the location's last point plus the local time since then, if that is known */
+    int128 own = l->counters || !last->any || last->clock != item->clock
+                     ? NOTHING
+                     : (int128)last->at + item->lo - last->x;
     if (item->kind == INSTANT_BEGIN) {
         own = own > last->time ? own : last->time;
         return own == NOTHING && !l->counters ? 0 : own;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fitting {
+struct fit {
     struct csy_sync *sync;
     struct leastsq leastsq;
     uint32_t *parent; /* for each clock: another clock of its connected component, or itself for the
@@ -26,7 +26,7 @@ struct fitting {
     uint32_t anchor;
 };
 
-static uint32_t root_of(struct fitting *f, uint32_t clock)
+static uint32_t root_of(struct fit *f, uint32_t clock)
 {
     while (f->parent[clock] != clock)
         clock = f->parent[clock] = f->parent[f->parent[clock]];
@@ -40,7 +40,7 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
 
 /* Add two events of different clocks that are assumed to be simultaneous, so that least squares
  * minimizes their difference. */
-static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
+static csy_status take_pair(struct fit *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
     uint32_t s = root_of(f, from.thread), t = root_of(f, to.thread);
@@ -50,7 +50,7 @@ static csy_status take_pair(struct fitting *f, struct point from, struct point t
 
 /* Add the ends of operations: each member is assumed to end at the same moment as the operation's
  * first member. */
-static csy_status take_ends(struct fitting *f, csy_error *error)
+static csy_status take_ends(struct fit *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
     uint32_t *first = malloc((points->nhubs + 1) * sizeof *first);
@@ -74,7 +74,7 @@ static csy_status take_ends(struct fitting *f, csy_error *error)
     return status;
 }
 
-static csy_status take_all(struct fitting *f, csy_error *error)
+static csy_status take_all(struct fit *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -128,7 +128,7 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
 csy_status messages_fit(struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
-    struct fitting f = {.sync = sync, .anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe};
+    struct fit f = {.sync = sync, .anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe};
     leastsq_init(&f.leastsq);
     f.parent = malloc(threads->count * sizeof *f.parent);
     csy_status status = f.parent ? take_all(&f, error) : error_memory(error);

@@ -42,9 +42,7 @@ struct ntp {
 static int compare_passages(const void *a, const void *b)
 {
     const struct passage *x = a, *y = b;
-    if (x->s != y->s || x->t != y->t)
-        return x->s < y->s || (x->s == y->s && x->t < y->t) ? -1 : 1;
-    return COMPARE(x->least, y->least);
+    return 4 * COMPARE(x->s, y->s) + 2 * COMPARE(x->t, y->t) + COMPARE(x->least, y->least);
 }
 
 /* Find the least passage time from each clock to each other clock. Sort the passages by s and t. */

@@ -12,8 +12,7 @@
 
 #include <stdlib.h>
 
-struct explaining {
-    struct csy_sync *sync;
+struct explanation {
     struct bound_row row; /* bounds between thread s and all threads */
     struct tight from, to;
     struct line lines[2]; /* makes the pairs of records for each direction, if all pairs are
@@ -23,7 +22,7 @@ struct explaining {
 /* Pass an event to both lines, because each direction selects its own pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
-    struct explaining *e = engine;
+    struct explanation *e = engine;
     csy_status status = line_event(&e->lines[0], event, error);
     return status ? status : line_event(&e->lines[1], event, error);
 }
@@ -32,31 +31,9 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
-    struct explaining *e = engine;
+    struct explanation *e = engine;
     csy_status status = e->lines[0].sink.pair(&e->from, from, to, error);
     return status ? status : e->lines[1].sink.pair(&e->to, from, to, error);
-}
-
-static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *error)
-{
-    const struct csy_sync *sync = e->sync;
-    const csy_imprecision *imprecision = &sync->imprecision;
-    size_t n = sync->survey.threads.count;
-    int64_t added = imprecision->added_ticks;
-    bool all_pairs = added > 0 && imprecision->relax != CSY_RELAX_PAPER;
-    struct taker taker = {.sink = {.engine = e}, .pairs = LINE_NEIGHBOURS};
-    if (all_pairs)
-        taker.sink.event = take_event;
-    else
-        taker.sink.pair = take_pair;
-    struct progress progress = trace->progress;
-    progress.stage = "explaining";
-    tight_init(&e->from, TIGHT_FROM, &e->row, n, added);
-    tight_init(&e->to, TIGHT_TO, &e->row, n, added);
-    struct sink from = tight_sink(&e->from), to = tight_sink(&e->to);
-    line_init(&e->lines[0], &from, LINE_TIGHT, added);
-    line_init(&e->lines[1], &to, LINE_TIGHT, added);
-    return pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
 static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, size_t s, size_t t,
@@ -141,7 +118,7 @@ csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation 
                             csy_error *error)
 {
     struct csy_trace *trace = sync->trace;
-    struct explaining e = {.sync = sync};
+    struct explanation e = {.row = {NULL, NULL, 0, 0}};
     csy_explanation *made = NULL;
     csy_status status = solution_check_pair(sync, s, t, error);
     if (!status && s == t)
@@ -151,16 +128,32 @@ csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation 
         status = error_memory(error);
     if (!status)
         status = solution_row(sync, s, &e.row, error);
-    if (!status && !sync->partial)
-        status = collect(trace, &e, error);
+    if (!status && !sync->partial) {
+        const csy_imprecision *imprecision = &sync->imprecision;
+        int64_t added = imprecision->added_ticks;
+        bool all_pairs = added > 0 && imprecision->relax != CSY_RELAX_PAPER;
+        struct taker taker = {.sink = {.engine = &e}, .pairs = LINE_NEIGHBOURS};
+        if (all_pairs)
+            taker.sink.event = take_event;
+        else
+            taker.sink.pair = take_pair;
+        struct progress progress = trace->progress;
+        progress.stage = "explaining";
+        tight_init(&e.from, TIGHT_FROM, &e.row, sync->survey.threads.count, added);
+        tight_init(&e.to, TIGHT_TO, &e.row, sync->survey.threads.count, added);
+        struct sink from = tight_sink(&e.from), to = tight_sink(&e.to);
+        line_init(&e.lines[0], &from, LINE_TIGHT, added);
+        line_init(&e.lines[1], &to, LINE_TIGHT, added);
+        status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
+    }
     if (!status) {
         int64_t lower, upper;
-        status = solution_ends(e.sync, s, t, bound_from(&e.row, t), bound_to(&e.row, t), &lower,
+        status = solution_ends(sync, s, t, bound_from(&e.row, t), bound_to(&e.row, t), &lower,
                                &upper, error);
         if (!status)
-            status = make_chain(e.sync, &e.from, s, t, upper, &made->upper, error);
+            status = make_chain(sync, &e.from, s, t, upper, &made->upper, error);
         status = status ? status
-                        : make_chain(e.sync, &e.to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
+                        : make_chain(sync, &e.to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
                                      &made->lower, error);
     }
     if (!status && sync->monotonic)

@@ -77,7 +77,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
     arrow.end_ticks = (int64_t)placement_of(r->sync, arrow.t, arrow.received_ticks);
     int128 slack = (int128)arrow.end_ticks - arrow.begin_ticks - latency_ticks;
-    arrow.key_ticks = fits_int64(slack) ? (int64_t)slack : slack < 0 ? INT64_MIN : INT64_MAX;
+    arrow.key_ticks = nearest_int64(slack);
     r->take(r->user, &arrow);
 }
 

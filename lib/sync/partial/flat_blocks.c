@@ -94,18 +94,6 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-/* Pass the record to line->match, without its role in blocks. */
-static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
-                            csy_error *error)
-{
-    struct event bare = *event;
-    struct event_roles roles = *event->roles;
-    roles.buffer = roles.block = (csy_text){0};
-    roles.flush = FLUSH_NONE;
-    bare.roles = &roles;
-    return match_event(line->match, &bare, x, error);
-}
-
 static csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
                                    csy_error *error)
 {
@@ -144,8 +132,15 @@ static csy_status block_line_event(struct block_line *line, const struct event *
     if (line->broken)
         return CSY_OK;
     if (line->lives && roles->spawned &&
-        (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0))
-        status = take_life(line, event, x, error);
+        (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0)) {
+        /* Pass the record to line->match, without its role in blocks. */
+        struct event bare = *event;
+        struct event_roles others = *roles;
+        others.buffer = others.block = (csy_text){0};
+        others.flush = FLUSH_NONE;
+        bare.roles = &others;
+        status = match_event(line->match, &bare, x, error);
+    }
     state->way = way;
     state->buffer = record.buffer;
     if (!status && record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
@@ -370,7 +365,7 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
 
 /* Data for reading the trace again. `global` is true if records get global times in place of
  * rebased local times. */
-struct rereading {
+struct second_pass {
     struct csy_sync *sync;
     struct block_line *line;
     bool global;
@@ -379,7 +374,7 @@ struct rereading {
 
 static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    struct rereading *r = user;
+    struct second_pass *r = user;
     if (r->global) {
         int128 global = placement_of(r->sync, event->thread, event->local_ticks);
         r->first = event->position == 0 ? global : r->first;
@@ -393,7 +388,7 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
 static csy_status read_again(struct csy_sync *sync, struct block_line *line, bool global,
                              const struct progress *progress, csy_error *error)
 {
-    struct rereading r = {sync, line, global, INT64_MAX};
+    struct second_pass r = {sync, line, global, INT64_MAX};
     csy_status status = pass_events(sync->trace, &sync->survey, progress, take_event, &r, error);
     if (!status)
         status = block_line_finish(line, error);
@@ -428,7 +423,7 @@ struct reached {
     int64_t at;
 };
 
-struct measuring {
+struct measurement {
     enum block_after after;
     csy_imprecision *imprecision;
     struct reached *locations;
@@ -437,7 +432,7 @@ struct measuring {
     size_t nbuffers, buffers_capacity;
 };
 
-static struct reached *reached_of(struct measuring *m, uint32_t location)
+static struct reached *reached_of(struct measurement *m, uint32_t location)
 {
     return ARRAY_EXTEND(m->locations, m->nlocations, m->capacity, (size_t)location + 1,
                         (struct reached){.own = INT64_MIN, .flush = INT64_MIN})
@@ -445,7 +440,7 @@ static struct reached *reached_of(struct measuring *m, uint32_t location)
                : NULL;
 }
 
-static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
+static int64_t *buffer_of(struct measurement *m, uint32_t buffer)
 {
     return ARRAY_EXTEND(m->buffers, m->nbuffers, m->buffers_capacity, (size_t)buffer + 1, INT64_MIN)
                ? &m->buffers[buffer]
@@ -454,7 +449,7 @@ static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
 
 /* Count the record at global time `at`, which is an inversion if it is earlier than the events that
  * precede it. */
-static void count_record(struct measuring *m, struct reached *reached, int64_t at)
+static void count_record(struct measurement *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
         outcome_note_inversion(m->imprecision, (int128)reached->own - at);
@@ -463,7 +458,7 @@ static void count_record(struct measuring *m, struct reached *reached, int64_t a
 
 /* Count the record that is not counted yet, if any. `last` is true if it is the last record of its
  * block. */
-static void count_held(struct measuring *m, struct reached *reached, bool last)
+static void count_held(struct measurement *m, struct reached *reached, bool last)
 {
     if (!reached->held)
         return;
@@ -476,7 +471,7 @@ static void count_held(struct measuring *m, struct reached *reached, bool last)
 static csy_status measure_record(void *user, const struct instant *record, enum line_record what,
                                  csy_error *error)
 {
-    struct measuring *m = user;
+    struct measurement *m = user;
     struct reached *reached = reached_of(m, record->location);
     if (!reached)
         return error_memory(error);
@@ -507,7 +502,7 @@ static csy_status measure_record(void *user, const struct instant *record, enum 
 static csy_status measure_flush(void *user, const struct instant *flush, int64_t x, bool stamped,
                                 csy_error *error)
 {
-    struct measuring *m = user;
+    struct measurement *m = user;
     struct reached *reached = reached_of(m, flush->location);
     int64_t *buffer = buffer_of(m, flush->buffer);
     (void)x;
@@ -523,7 +518,7 @@ static csy_status measure_flush(void *user, const struct instant *flush, int64_t
 csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error)
 {
-    struct measuring m = {.after = sync->trace->block_after, .imprecision = &sync->imprecision};
+    struct measurement m = {.after = sync->trace->block_after, .imprecision = &sync->imprecision};
     struct block_line line = {.sink = {measure_record, measure_flush, &m},
                               .match = sync->partial->match};
     csy_status status = read_again(sync, &line, true, progress, error);

@@ -30,7 +30,7 @@ struct span {
     int128 earliest, latest;
 };
 
-struct placing {
+struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
@@ -49,7 +49,7 @@ struct placing {
 
 /* List the vertices of each component, and choose its reference: the main reference tau, or the
  * clock with the most records (the first of several). */
-static csy_status list_members(struct placing *p, csy_error *error)
+static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
     size_t nclocks = p->graph->pairs->nclocks;
@@ -85,7 +85,7 @@ static csy_status list_members(struct placing *p, csy_error *error)
 
 /* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
  * alpha) from), where the place is at most `to` and at least -from. */
-static csy_status place_inside(struct placing *p, csy_error *error)
+static csy_status place_inside(struct placer *p, csy_error *error)
 {
     const csy_fraction alpha = p->rule->alpha;
     int64_t *from = malloc((p->n + 1) * sizeof *from), *to = p->inside;
@@ -112,14 +112,14 @@ struct arm {
     int128 weight;
 };
 
-static size_t arms_of(const struct placing *p, uint32_t v, bool out)
+static size_t arms_of(const struct placer *p, uint32_t v, bool out)
 {
     const struct search_graph *graph = p->graph;
     return out ? graph->pairs->first[v + 1] - graph->pairs->first[v]
                : graph->first_into[v + 1] - graph->first_into[v];
 }
 
-static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out)
+static struct arm arm_of(const struct placer *p, uint32_t v, size_t k, bool out)
 {
     const struct search_graph *graph = p->graph;
     size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
@@ -128,19 +128,19 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
                         p->rule->wide ? p->rule->wide(p->rule->user, i) : graph->weight[i]};
 }
 
-static bool is_hub(const struct placing *p, uint32_t v)
+static bool is_hub(const struct placer *p, uint32_t v)
 {
     return v >= p->graph->pairs->nclocks;
 }
 
-static struct span *span_of(const struct placing *p, uint32_t hub)
+static struct span *span_of(const struct placer *p, uint32_t hub)
 {
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
 /* Find the place of a vertex. For a hub, it is the earliest place if `after` is true, otherwise the
  * latest. Returns false if the vertex has no place yet. */
-static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
+static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
     const struct span *span = is_hub(p, v) ? span_of(p, v) : NULL;
@@ -150,7 +150,7 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
 
 /* Returns the earliest (if `after` is true) or latest shift of component c that the placed
  * components permit. */
-static int128 limit_of(const struct placing *p, size_t c, bool after)
+static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
     int128 limit = 0, place;
@@ -173,7 +173,7 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
 
 /* Update the earliest (if `after` is true) or latest places of the hubs that share a pair with v.
  * Hubs whose places change are pushed to p->changed. */
-static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
+static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
     for (size_t k = 0; k < arms_of(p, v, after); k++) {
@@ -196,7 +196,7 @@ static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error
     return CSY_OK;
 }
 
-static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *error)
 {
     csy_status status = CSY_OK;
     p->items[c].shift = shift;
@@ -213,7 +213,7 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
 
 /* Place all components that the first `old` listed components limit from below or, if `after` is
  * false, from above. *n becomes their number. */
-static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
+static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -242,7 +242,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
 }
 
 /* Place a component, and then all components that placed components limit. */
-static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
     csy_status status = place(p, c, shift, error);
@@ -264,7 +264,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
 }
 
 /* Returns the least global time of a component before it is shifted. */
-static int128 least_of(const struct placing *p, uint32_t c)
+static int128 least_of(const struct placer *p, uint32_t c)
 {
     bool any = false;
     int128 least = 0;
@@ -285,7 +285,7 @@ struct beginning {
     uint32_t component;
 };
 
-static csy_status place_islands(struct placing *p, size_t *count, csy_error *error)
+static csy_status place_islands(struct placer *p, size_t *count, csy_error *error)
 {
     uint32_t tau = p->component[p->rule->tau];
     int128 begin = least_of(p, tau);
@@ -316,7 +316,7 @@ static csy_status place_all(const struct search_graph *graph, const struct islan
                             int64_t *g, int128 *shift, size_t *count, csy_error *error)
 {
     const struct pairs *pairs = graph->pairs;
-    struct placing p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
+    struct placer p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
     uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
     p.component = malloc((p.n + 1) * sizeof *p.component);
     p.members = malloc((p.n + 1) * sizeof *p.members);

@@ -83,8 +83,9 @@ static void hand_on(struct search *s, uint32_t p)
     s->last_in[item->buffer] = p;
 }
 
-static csy_order_step step_of(const struct csy_sync *sync, const struct search *s,
-                              const struct way *way)
+/* List the steps of the best path to the point `to`. The caller frees *steps. */
+static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
+                       csy_order_step **steps, size_t *count, csy_error *error)
 {
     static const csy_order_kind kinds[EDGE_KINDS] = {
         [EDGE_AFTER] = CSY_ORDER_NAMED,  [EDGE_MESSAGE] = CSY_ORDER_MESSAGE,
@@ -93,27 +94,23 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
         [EDGE_SPAWN] = CSY_ORDER_SPAWN,  [EDGE_JOIN] = CSY_ORDER_JOIN,
         [EDGE_APART] = CSY_ORDER_MESSAGE};
     const struct points *points = s->points;
-    if (way->edge == BY_BUFFER)
-        return (csy_order_step){
-            CSY_ORDER_BUFFER, match_buffer(sync->partial->match, points->items[way->source].buffer),
-            0};
-    const struct order_edge *edge = &points->edges[way->edge];
-    const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;
-    return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
-}
-
-/* List the steps of the best path to the point `to`. The caller frees *steps. */
-static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
-                       csy_order_step **steps, size_t *count, csy_error *error)
-{
     const struct way *way = &s->ways[to];
     csy_order_step *out = calloc((size_t)way->steps + 1, sizeof *out);
     if (!out)
         return error_memory(error);
     *count = way->steps;
-    for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source])
-        if (way->edge == BY_BUFFER || !is_silent(s->points->edges[way->edge].kind))
-            out[--i] = step_of(sync, s, way);
+    for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source]) {
+        if (way->edge == BY_BUFFER) {
+            uint32_t buffer = points->items[way->source].buffer;
+            out[--i].kind = CSY_ORDER_BUFFER;
+            out[i].key = match_buffer(sync->partial->match, buffer);
+        } else if (!is_silent(points->edges[way->edge].kind)) {
+            const struct order_edge *edge = &points->edges[way->edge];
+            const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;
+            out[--i] = (csy_order_step){
+                kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
+        }
+    }
     *steps = out;
     return CSY_OK;
 }
@@ -220,14 +217,14 @@ struct span {
     struct keys keys[2]; /* keys of channels ([0]) and of groups ([1]) */
 };
 
-struct naming {
+struct namer {
     const struct csy_sync *sync;
     struct span *spans;
     size_t n, left;
     uint64_t visited;
 };
 
-static csy_status add_point(const struct naming *m, struct span *span,
+static csy_status add_point(const struct namer *m, struct span *span,
                             const struct replay_event *event, csy_error *error)
 {
     struct points *points = &span->points;
@@ -278,7 +275,7 @@ static bool is_at(const struct replay_event *event, uint64_t position, uint64_t 
 
 static csy_status name_event(void *user, const struct replay_event *event, csy_error *error)
 {
-    struct naming *m = user;
+    struct namer *m = user;
     uint64_t position =
         m->sync->partial->replayed->starts[event->location].position + event->position;
     csy_status status = CSY_OK;
@@ -302,28 +299,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* Copy the names of channels and groups to the solution, which then owns them. */
-static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
-{
-    csy_order_step *steps = unconst(named->steps);
-    for (size_t i = 0; i < named->nsteps; i++) {
-        struct replayed_name *name =
-            steps[i].key.bytes ? malloc(sizeof *name + steps[i].key.size + 1) : NULL;
-        if (!name && steps[i].key.bytes) {
-            steps[i].key = (csy_text){NULL, 0};
-            return error_memory(error);
-        }
-        if (!name)
-            continue;
-        memcpy(name->text, steps[i].key.bytes, steps[i].key.size + 1);
-        steps[i].key.bytes = name->text;
-        name->next = replayed->names;
-        replayed->names = name;
-    }
-    return CSY_OK;
-}
-
-static csy_status name_span(const struct naming *m, struct span *span, csy_witness_edge *named,
+static csy_status name_span(const struct namer *m, struct span *span, csy_witness_edge *named,
                             csy_error *error)
 {
     size_t n = span->points.count;
@@ -337,9 +313,23 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     csy_status status = points_finish(&span->points, error);
     if (!status)
         status = partial_find_steps(m->sync, &span->points, order, &edge, named, error);
-    if (!status)
-        status = keep_keys(m->sync->partial->replayed, named, error);
     free(order);
+    /* Copy the names of channels and groups to the solution, which then owns them. */
+    struct replayed *replayed = m->sync->partial->replayed;
+    csy_order_step *steps = unconst(named->steps);
+    for (size_t i = 0; i < named->nsteps && !status; i++) {
+        struct replayed_name *name =
+            steps[i].key.bytes ? malloc(sizeof *name + steps[i].key.size + 1) : NULL;
+        if (!name) {
+            status = steps[i].key.bytes ? error_memory(error) : CSY_OK;
+            steps[i].key = (csy_text){NULL, 0};
+            continue;
+        }
+        memcpy(name->text, steps[i].key.bytes, steps[i].key.size + 1);
+        steps[i].key.bytes = name->text;
+        name->next = replayed->names;
+        replayed->names = name;
+    }
     return status;
 }
 
@@ -348,7 +338,7 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {
-    struct naming m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
+    struct namer m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
     bool good = true;
     if (!m.spans)
         return error_memory(error);
@@ -406,16 +396,6 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Find the first point after a flush, which limits how late the flush was. If there is none, return
- * the flush itself. O(edges). */
-static uint32_t after_flush(const struct points *points, uint32_t flush)
-{
-    for (size_t i = 0; i < points->nedges; i++)
-        if (points->edges[i].from == flush)
-            return points->edges[i].to;
-    return flush;
-}
-
 /* Describe a point as an end of a constraint, with its least time if `lo` is true, otherwise with
  * its greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
@@ -423,8 +403,13 @@ static struct point point_of(const struct csy_sync *sync, const struct points *p
 {
     const struct instant *item = &points->items[p];
     int64_t x = lo ? item->lo : item->hi;
-    if (!lo && item->kind == INSTANT_FLUSH)
-        item = &points->items[after_flush(points, p)];
+    /* the first point after a flush limits how late the flush was; O(edges) */
+    bool flush = !lo && item->kind == INSTANT_FLUSH;
+    for (size_t i = 0; i < points->nedges && flush; i++)
+        if (points->edges[i].from == p) {
+            item = &points->items[points->edges[i].to];
+            break;
+        }
     return (struct point){item->position, item->place, item->clock,
                           rebase_local(&sync->survey.rough, item->clock, x), x};
 }
@@ -485,20 +470,6 @@ static void search_tight(const struct partial *partial, const int64_t *distance,
         }
 }
 
-/* Find the length of the shortest path from `from` to each vertex. */
-static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
-                          csy_error *error)
-{
-    struct search_graph graph;
-    csy_status status = search_init(&graph, &partial->pairs, partial->weight, error);
-    for (size_t v = 0; v < partial->pairs.nvertices; v++)
-        distance[v] = v == from ? 0 : WALK_INF;
-    if (!status)
-        status = search_from(&graph, NULL, distance, error);
-    search_fini(&graph);
-    return status;
-}
-
 csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
                         struct edge **edges, size_t *count, csy_error *error)
 {
@@ -507,10 +478,17 @@ csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
     int64_t *distance = malloc((n + 1) * sizeof *distance);
     size_t *parent = malloc((n + 1) * sizeof *parent);
     uint32_t *queue = malloc((n + 1) * sizeof *queue);
-    csy_status status =
-        distance && parent && queue ? measure(partial, from, distance, error) : error_memory(error);
+    struct search_graph graph = {.pairs = NULL};
+    csy_status status = distance && parent && queue ? CSY_OK : error_memory(error);
     *edges = NULL;
     *count = 0;
+    if (!status)
+        status = search_init(&graph, &partial->pairs, partial->weight, error);
+    for (size_t v = 0; v < n && !status; v++)
+        distance[v] = v == from ? 0 : WALK_INF;
+    if (!status)
+        status = search_from(&graph, NULL, distance, error);
+    search_fini(&graph);
     if (!status && distance[to] < WALK_FAR) {
         for (size_t v = 0; v < n; v++)
             parent[v] = NO_PAIR;

@@ -73,27 +73,6 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
     age_matrix_keep_from(r->rates, clock, least);
 }
 
-/* Remove all points from which no later edge can begin. */
-static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
-                                csy_error *error)
-{
-    bool sends = event->kind == REPLAY_SEND && event->own;
-    r->marks = reduce_stream_marks(r->stream);
-    if (!r->marks)
-        return error_memory(error);
-    replay_each_source(event->replay, mark_source, r);
-    if (sends)
-        mark_source(r, event->own);
-    if (r->rates)
-        replay_each_location(event->replay, keep_location, r);
-    reduce_stream_remove(r->stream, r->marks);
-    replay_each_source(event->replay, renumber_source, r);
-    if (sends)
-        renumber_source(r, event->own);
-    free(r->marks);
-    return CSY_OK;
-}
-
 struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event)
 {
     const struct stream_start *start = &sync->partial->replayed->starts[event->location];
@@ -148,7 +127,24 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
         return status;
     if (event->own)
         event->own->point = number;
-    return reduce_stream_is_full(r->stream) ? remove_points(r, event, error) : CSY_OK;
+    if (!reduce_stream_is_full(r->stream))
+        return CSY_OK;
+    /* Remove all points from which no later edge can begin. */
+    bool sends = event->kind == REPLAY_SEND && event->own;
+    r->marks = reduce_stream_marks(r->stream);
+    if (!r->marks)
+        return error_memory(error);
+    replay_each_source(event->replay, mark_source, r);
+    if (sends)
+        mark_source(r, event->own);
+    if (r->rates)
+        replay_each_location(event->replay, keep_location, r);
+    reduce_stream_remove(r->stream, r->marks);
+    replay_each_source(event->replay, renumber_source, r);
+    if (sends)
+        renumber_source(r, event->own);
+    free(r->marks);
+    return CSY_OK;
 }
 
 static void forget_source(void *user, struct replay_source *source)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/pair_table.h"
 #include "order/loose.h"
 #include "sync/options.h"
@@ -95,43 +96,16 @@ static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     if (x->from.clock != y->from.clock)
-        return x->from.clock < y->from.clock ? -1 : 1;
+        return COMPARE(x->from.clock, y->from.clock);
     if (x->to.clock != y->to.clock)
-        return x->to.clock < y->to.clock ? -1 : 1;
-    if (x->from.x != y->from.x)
-        return x->from.x < y->from.x ? -1 : 1;
-    if (x->to.position != y->to.position)
-        return x->to.position < y->to.position ? -1 : 1;
-    if (x->from.position != y->from.position)
-        return x->from.position < y->from.position ? -1 : 1;
-    if (x->latency_ticks != y->latency_ticks)
-        return x->latency_ticks < y->latency_ticks ? -1 : 1;
-    return (x->key_at > y->key_at) - (x->key_at < y->key_at);
-}
-
-/* Copy the keys of the kept constraints to new memory, and free the old memory. */
-static bool pack_keys(struct tight *tight)
-{
-    char *keys = malloc(tight->keys_size + 1);
-    size_t size = 0;
-    if (!keys)
-        return false;
-    for (size_t i = 0; i < tight->count; i++) {
-        struct item *item = &tight->items[i];
-        if (item->key_size)
-            memcpy(keys + size, tight->keys + item->key_at, item->key_size);
-        item->key_at = (uint32_t)size;
-        size += item->key_size;
-    }
-    free(tight->keys);
-    tight->keys_capacity = tight->keys_size + 1;
-    tight->keys = keys;
-    tight->keys_size = size;
-    return true;
+        return COMPARE(x->to.clock, y->to.clock);
+    return 16 * COMPARE(x->from.x, y->from.x) + 8 * COMPARE(x->to.position, y->to.position) +
+           4 * COMPARE(x->from.position, y->from.position) +
+           2 * COMPARE(x->latency_ticks, y->latency_ticks) + COMPARE(x->key_at, y->key_at);
 }
 
 /* Sort all items. The first nsorted items are sorted already. */
-static bool sort_items(struct tight *tight)
+static bool sort_kept(struct tight *tight)
 {
     size_t i = tight->nsorted, j = tight->count - i, at = tight->count;
     if (j == 0)
@@ -156,7 +130,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     size_t n = 0, first = 0; /* number of kept constraints, and index of the first one of the
                               * current two clocks */
-    if (!sort_items(tight))
+    if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
         const struct item item = tight->items[i];
@@ -185,7 +159,23 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     tight->dropped |= n < tight->count;
     tight->count = tight->nsorted = n;
     tight->limit = n + n / 2 + tight->all;
-    return pack_keys(tight) ? CSY_OK : error_memory(error);
+    /* Copy the keys of the kept constraints to new memory, and free the old memory. */
+    char *keys = malloc(tight->keys_size + 1);
+    size_t size = 0;
+    if (!keys)
+        return error_memory(error);
+    for (size_t i = 0; i < tight->count; i++) {
+        struct item *item = &tight->items[i];
+        if (item->key_size)
+            memcpy(keys + size, tight->keys + item->key_at, item->key_size);
+        item->key_at = (uint32_t)size;
+        size += item->key_size;
+    }
+    free(tight->keys);
+    tight->keys_capacity = tight->keys_size + 1;
+    tight->keys = keys;
+    tight->keys_size = size;
+    return CSY_OK;
 }
 
 /* Allocate memory for another constraint, but for no more than the limit. */
@@ -250,12 +240,12 @@ static int compare_wanted(const void *a, const void *b)
     const struct loose_end *x = ((const struct wanted *)a)->end,
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
+        return COMPARE(x->position, y->position);
     if (x->kind != y->kind) /* the begin of a record precedes its end */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;
-    return (x->clock > y->clock) - (x->clock < y->clock);
+    return COMPARE(x->clock, y->clock);
 }
 
 /* Add a point for each different end. ends[i] gets the points of both ends of constraint i. */
@@ -269,8 +259,8 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
         wanted[2 * i] = (struct wanted){&tight->items[i].from, &ends[i][0]};
         wanted[2 * i + 1] = (struct wanted){&tight->items[i].to, &ends[i][1]};
     }
-    if (!status && n > 1)
-        qsort(wanted, n, sizeof *wanted, compare_wanted);
+    if (!status)
+        SORT(wanted, n, compare_wanted);
     for (size_t i = 0; i < n && !status; i++) {
         const struct loose_end *end = wanted[i].end;
         if (i > 0 && compare_wanted(&wanted[i - 1], &wanted[i]) == 0) {

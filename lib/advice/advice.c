@@ -18,6 +18,7 @@
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "clock/timeline.h"
 #include "sync/drift/drift.h"
 #include "sync/placement.h"
@@ -51,8 +52,7 @@ static int128 error_at(const struct walk *walk, int64_t local_ticks)
 
 static int64_t whole_ticks(int128 parts)
 {
-    int128 ticks = ceil_div(parts, AGE_UNIT);
-    return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
+    return nearest_int64(ceil_div(parts, AGE_UNIT));
 }
 
 static bool is_longer(const csy_advised_gap *a, const csy_advised_gap *b)
@@ -169,20 +169,13 @@ static int128 least(int128 a, int128 b)
     return a < b ? a : b;
 }
 
-static int64_t clamp(int128 ticks)
-{
-    return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
-}
-
 /* Compare by descending error. Threads without bounds come first. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
     /* an error of -1 (no bounds) becomes the greatest number */
     uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks;
-    if (left != right)
-        return left > right ? -1 : 1;
-    return p->thread < q->thread ? -1 : 1;
+    return COMPARE_THEN(right, left, COMPARE(p->thread, q->thread));
 }
 
 /* Describe a thread without additional records: its error, and the range of time in which both the
@@ -216,8 +209,8 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->fine_ticks = fine_ticks_of(error, k);
     if (advised->fine_ticks < late)
         advised->fine_ticks = (int64_t)least(late, fine_ticks_of(error, 1));
-    advised->coarse_ticks = clamp((int128)advised->fine_ticks * (int128)k);
-    int64_t span = clamp((int128)advised->fine_ticks * (int128)k * (int128)(k - 1));
+    advised->coarse_ticks = nearest_int64((int128)advised->fine_ticks * (int128)k);
+    int64_t span = nearest_int64((int128)advised->fine_ticks * (int128)k * (int128)(k - 1));
     advised->room = window >= span;
     if (!advised->room)
         return;
@@ -255,7 +248,7 @@ static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_ad
     advice->mean_ticks = mean_make(sum, bounded);
     advice->max_ticks = (int64_t)two[0];
     advice->max_spe_ticks =
-        bounded < 2 ? -1 : clamp(two[0] + two[1] - csy_sync_event_error(sync, 0));
+        bounded < 2 ? -1 : nearest_int64(two[0] + two[1] - csy_sync_event_error(sync, 0));
     if (advice->max_spe_ticks >= 0 && known >= 0 && known < advice->max_spe_ticks)
         advice->max_spe_ticks = known;
 }
@@ -293,7 +286,7 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         for (size_t t = 0; t < spans.n; t++)
             if (t != sync->reference)
                 threads[view->count++] = describe(sync, &spans, t);
-        qsort(threads, view->count, sizeof *threads, by_error);
+        SORT(threads, view->count, by_error);
         while (view->unbounded < view->count && threads[view->unbounded].error_ticks < 0)
             view->unbounded++;
         size_t bounded = view->count - view->unbounded;

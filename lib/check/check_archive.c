@@ -126,37 +126,34 @@ static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int12
     return true;
 }
 
-static csy_status check_drifting(struct archive_check *c, const struct event *event,
-                                 csy_error *error)
-{
-    const struct tracer_thread *thread = &c->said[event->thread];
-    const struct named_stamp *stamp = &event->stamp;
-    int128 global, begin = 0;
-    if (!interpolate(thread, event->local_ticks, &global) ||
-        (stamp->interval && !interpolate(thread, stamp->begin_ticks, &begin)))
-        return check_fail_at(
-            c->check, event->position,
-            "the timestamp of this event is outside the range of the clock offsets", error);
-    note_time(c, floor_div(global, AGE_UNIT));
-    if (stamp->interval)
-        note_time(c, floor_div(begin, AGE_UNIT));
-    if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
-        return check_fail_at(c->check, event->position,
-                             "the global time of this record does not fit 64 bits", error);
-    return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
-}
-
 static csy_status check_event(void *user, const struct event *event, csy_error *error)
 {
     struct archive_check *c = user;
     csy_status status = meet_clock(c, event, error);
-    if (status || c->drift)
-        return status ? status : check_drifting(c, event, error);
+    if (status)
+        return status;
+    const struct named_stamp *stamp = &event->stamp;
+    if (c->drift) {
+        const struct tracer_thread *thread = &c->said[event->thread];
+        int128 global, begin = 0;
+        if (!interpolate(thread, event->local_ticks, &global) ||
+            (stamp->interval && !interpolate(thread, stamp->begin_ticks, &begin)))
+            return check_fail_at(
+                c->check, event->position,
+                "the timestamp of this event is outside the range of the clock offsets", error);
+        note_time(c, floor_div(global, AGE_UNIT));
+        if (stamp->interval)
+            note_time(c, floor_div(begin, AGE_UNIT));
+        if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
+            return check_fail_at(c->check, event->position,
+                                 "the global time of this record does not fit 64 bits", error);
+        return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
+    }
     int64_t offset = c->check->table.rows.threads[event->thread].offset_ticks;
     int128 global = placement_global(offset, event->local_ticks);
     note_time(c, global);
-    if (event->stamp.interval)
-        note_time(c, placement_global(offset, event->stamp.begin_ticks));
+    if (stamp->interval)
+        note_time(c, placement_global(offset, stamp->begin_ticks));
     if (!fits_int64(global))
         return check_fail_at(c->check, event->position,
                              "the global time of this record does not fit 64 bits", error);

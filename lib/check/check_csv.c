@@ -77,14 +77,6 @@ static csy_status store(struct replay *replay, csy_error *error)
     return status;
 }
 
-static csy_status replay_add(struct replay *replay, struct stamp stamp, csy_error *error)
-{
-    csy_status status = replay->nblock == REPLAY_BLOCK ? store(replay, error) : CSY_OK;
-    if (!status)
-        replay->block[replay->nblock++] = stamp;
-    return status;
-}
-
 static size_t block_size(const struct replay *replay, uint64_t first)
 {
     uint64_t left = replay->stored - first;
@@ -184,24 +176,6 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* Returns the name of the column in which the row differs from the event, or NULL. */
-static const char *find_difference(const struct check *check, const struct event *row,
-                                   const struct event *event)
-{
-    const struct named_stamp *is = &row->stamp, *was = &event->stamp;
-    bool own = was->clock_size == 0;
-    return !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "thread"
-           : !same_text(is->clock, is->clock_size, own ? was->thread : was->clock,
-                        own ? was->thread_size : was->clock_size)
-               ? "clock"
-           : is->time_ticks != event->local_ticks ? "time"
-           : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
-               ? "begin"
-           : !same_text(row->name, row->name_size, event->name, event->name_size)   ? "event"
-           : check->made_of->source->valued && !same_values(check, row->row, event) ? "value"
-                                                                                    : NULL;
-}
-
 /* Read the CSV row of the next event of check->made_of. *out is valid until the next call. Returns
  * CSY_CHECK if row and event differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
@@ -215,7 +189,21 @@ static csy_status check_beside_row(struct check *check, const struct event *even
         status = of->source->describe(of, &said, error);
     if (status)
         return status;
-    const char *what = more ? find_difference(check, &row, &said) : NULL;
+    /* Find the column in which the row differs from the event. */
+    const struct named_stamp *is = &row.stamp, *was = &said.stamp;
+    bool own = was->clock_size == 0;
+    const char *what =
+        !more                                                                    ? NULL
+        : !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "thread"
+        : !same_text(is->clock, is->clock_size, own ? was->thread : was->clock,
+                     own ? was->thread_size : was->clock_size)
+            ? "clock"
+        : is->time_ticks != said.local_ticks ? "time"
+        : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
+            ? "begin"
+        : !same_text(row.name, row.name_size, said.name, said.name_size) ? "event"
+        : of->source->valued && !same_values(check, row.row, &said)      ? "value"
+                                                                         : NULL;
     if (!more)
         return error_set(error, CSY_CHECK,
                          "%s: the file has %" PRIu64 " rows, but %s has more events",
@@ -279,15 +267,6 @@ static csy_status input_error(const struct csy_trace *trace, const char *what, c
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* Returns true if the CSV is one buffer, or has a column that orders rows. */
-static bool says_order(const struct csy_trace *trace)
-{
-    bool any = !trace->partial;
-    for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
-        any = trace->lines.columns.order[i] != CSV_NO_COLUMN;
-    return any;
-}
-
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error)
 {
@@ -324,7 +303,11 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
         return error_set(error, CSY_USAGE,
                          "%s: this CSV contains the whole trace; check it without --original",
                          trace->name);
-    if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
+    /* Without the original, the CSV must be one buffer, or have a column that orders rows. */
+    bool any = !trace->partial;
+    for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
+        any = trace->lines.columns.order[i] != CSV_NO_COLUMN;
+    if (!summed && !check->made_of && (trace->independent || !any))
         return input_error(trace,
                            "the rows do not contain the whole order of events; pass --original "
                            "with the archive, logs, or run from which this file was made",
@@ -335,40 +318,25 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     return table_read_facts(trace, said, table, text, error);
 }
 
-/* Read the limits of clock rates and of message latencies from the line of facts. */
-static csy_status read_rule(struct csv_check *c, csy_error *error)
-{
-    const struct csy_trace *trace = c->check->trace;
-    const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
-    csy_status status = check_drift_read_rule(trace, &said, &c->rule, error);
-    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
-    return status || (!drifts && !trace->partial)
-               ? status
-               : check_choices(c->check, said.where, drifts ? "drifting clocks" : "a partial order",
-                               error);
-}
-
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->lines;
-    if (reader->facts_size == 0)
-        return input_error(check->trace,
-                           "this CSV cannot be checked, because it lacks the line # cellsync "
-                           "reference=... (--csv-header=none omits this line)",
-                           error);
     const struct csv_header *columns = &reader->columns;
-    if (csv_reader_exact_global(reader, false) == CSV_NO_COLUMN)
-        return input_error(check->trace,
-                           "this CSV cannot be checked, because it lacks the column global_time "
-                           "(--csv-time=seconds omits this column)",
-                           error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
-    if (!begins && (csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
-                    columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
-        return input_error(check->trace,
-                           "no column begin or duration is found for the column global_begin; pass "
-                           "--columns=begin=NAME or --columns=duration=NAME",
-                           error);
+    bool global_begins = csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
+                         columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN;
+    const char *fault = reader->facts_size == 0
+                            ? "this CSV cannot be checked, because it lacks the line # cellsync "
+                              "reference=... (--csv-header=none omits this line)"
+                        : csv_reader_exact_global(reader, false) == CSV_NO_COLUMN
+                            ? "this CSV cannot be checked, because it lacks the column global_time "
+                              "(--csv-time=seconds omits this column)"
+                        : !begins && global_begins
+                            ? "no column begin or duration is found for the column global_begin; "
+                              "pass --columns=begin=NAME or --columns=duration=NAME"
+                            : NULL;
+    if (fault)
+        return input_error(check->trace, fault, error);
     char *text = malloc(reader->facts_size + 1);
     const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
     csy_status status = text ? check_facts(check, &said, table, text, error) : error_memory(error);
@@ -419,20 +387,6 @@ static void sum_row(struct csv_check *c, const struct csv_row *row)
                reader->header_end_size);
     else
         sum_up(c, "\n", 1);
-}
-
-static csy_status sum_preamble(struct csv_check *c, csy_error *error)
-{
-    struct csv_reader *reader = &c->check->trace->lines;
-    struct csv_row header;
-    csy_status status = csv_header(reader, &header, error);
-    if (status)
-        return status;
-    size_t after = csv_reader_facts_end(reader);
-    sum_up(c, reader->preamble, reader->facts_at);
-    sum_up(c, reader->preamble + after, (size_t)(header.bytes - reader->preamble) - after);
-    sum_row(c, &header);
-    return CSY_OK;
 }
 
 /* Columns that cellsync added are not in the checksum. So check_row compares each of them, except
@@ -717,8 +671,13 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                              "this record is before an earlier one by more than delta allows",
                              error);
     sum_row(c, row);
-    return status || dropped ? status
-                             : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
+    if (status || dropped)
+        return status;
+    if (c->replay.nblock == REPLAY_BLOCK)
+        status = store(&c->replay, error);
+    if (!status)
+        c->replay.block[c->replay.nblock++] = (struct stamp){global, event->thread};
+    return status;
 }
 
 static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
@@ -728,9 +687,16 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     check->survey.rules = timeline_default_rules(check_source(check));
-    csy_status status = sum_preamble(c, error);
-    if (!status)
+    struct csv_reader *reader = &check->trace->lines;
+    struct csv_row header;
+    csy_status status = csv_header(reader, &header, error);
+    if (!status) {
+        size_t after = csv_reader_facts_end(reader);
+        sum_up(c, reader->preamble, reader->facts_at);
+        sum_up(c, reader->preamble + after, (size_t)(header.bytes - reader->preamble) - after);
+        sum_row(c, &header);
         status = check_survey(check, &taker, progress, error);
+    }
     if (!status && check->made_of) { /* there must be no further row */
         struct event row = {.position = check->survey.records};
         bool more;
@@ -807,19 +773,6 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     return check_prove(c->check, thread, (int64_t)local, error);
 }
 
-/* Check that the epoch is the time that the reference clock shows at global time 0. */
-static csy_status check_epoch(const struct check *check, size_t tau, csy_error *error)
-{
-    const struct csv_reader *reader = &check->trace->lines;
-    int128 base = check->table.rows.threads[tau].offset_ticks;
-    return !reader->has_epoch || base + reader->epoch_ticks == 0
-               ? CSY_OK
-               : error_set(error, CSY_CHECK,
-                           "%s: the line # cellsync: epoch is not the time of the reference at "
-                           "global time 0",
-                           check->trace->name);
-}
-
 /* Narrow the bounds of records at which a clock may have been set. Such a record is a thread by
  * itself, but it belongs to the clock's segment before or after the step. So its offset also lies
  * in the union of their bounds. */
@@ -849,8 +802,14 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     size_t tau;
     csy_status status = check_find_reference(check, &tau, error);
     c->tau = tau;
-    if (!status)
-        status = check_epoch(check, tau, error);
+    /* The epoch is the time that the reference clock shows at global time 0. */
+    const struct csv_reader *reader = &check->trace->lines;
+    if (!status && reader->has_epoch &&
+        (int128)check->table.rows.threads[tau].offset_ticks + reader->epoch_ticks != 0)
+        status = error_set(error, CSY_CHECK,
+                           "%s: the line # cellsync: epoch is not the time of the reference at "
+                           "global time 0",
+                           check->trace->name);
     if (!status && c->drift)
         return check_drift_prove(c->drift, tau, error);
     if (!status && c->partial)
@@ -888,8 +847,14 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check->by_time = true;
     check->local_ticks = INT64_MIN;
     c->replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *c->replay.block)};
-    status = c->replay.block ? read_rule(c, error) : error_memory(error);
-    if (!status && c->rule.rate_ppb != CSY_NO_DRIFT)
+    const struct table_facts said = {csv_reader_facts(&check->trace->lines), TABLE_FACTS_LINE};
+    status = c->replay.block ? check_drift_read_rule(check->trace, &said, &c->rule, error)
+                             : error_memory(error);
+    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
+    if (!status && (drifts || check->trace->partial))
+        status =
+            check_choices(check, said.where, drifts ? "drifting clocks" : "a partial order", error);
+    if (!status && drifts)
         status = check_drift_new(check, &c->rule, &c->drift, error);
     else if (!status && check->trace->partial)
         status = check_partial_new(check, c->rule.latency_ticks, c->rule.latency_max_ticks,

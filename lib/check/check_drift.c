@@ -3,9 +3,11 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "check/check_partial.h"
 #include "clock/knots.h"
 #include "order/match.h"
+#include "sync/drift_clocks.h"
 #include "trace/csv/csv_facts.h"
 
 #include <stdlib.h>
@@ -82,13 +84,9 @@ static csy_status readings_add(struct readings *readings, const struct reading *
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
-    if (a->clock != b->clock)
-        return a->clock < b->clock ? -1 : 1;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    if (a->written != b->written)
-        return a->written ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
+    if (a->clock != b->clock || a->x != b->x)
+        return COMPARE_THEN(a->clock, b->clock, COMPARE(a->x, b->x));
+    return 2 * COMPARE(b->written, a->written) + COMPARE(a->position, b->position);
 }
 
 /* Sort all readings. *wrong becomes the position of a reading whose clock has the same local time
@@ -98,8 +96,7 @@ static csy_status readings_sort(struct readings *readings, size_t nclocks, size_
 {
     size_t kept = 0, t = 0;
     *wrong = UINT64_MAX;
-    if (readings->count > 0)
-        qsort(readings->items, readings->count, sizeof *readings->items, compare_readings);
+    SORT(readings->items, readings->count, compare_readings);
     for (size_t i = 0; i < readings->count; i++) {
         const struct reading *next = &readings->items[i];
         struct reading *last = &readings->items[kept > 0 ? kept - 1 : 0];
@@ -293,9 +290,9 @@ void check_drift_free(struct check_drift *drift)
 
 static void set_global(struct reading *reading, int128 global)
 {
-    int128 ticks = floor_div(global, AGE_UNIT);
-    reading->global_ticks = (int64_t)ticks;
-    reading->part = (uint32_t)(global - ticks * AGE_UNIT);
+    csy_fine fine = drift_fine(global);
+    reading->global_ticks = fine.ticks;
+    reading->part = fine.billionths;
 }
 
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
@@ -584,15 +581,6 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* Returns the global time in ticks that alpha chooses for reading i between its bounds. */
-static int128 place_of(const struct check_drift *d, size_t i)
-{
-    const csy_fraction alpha = d->check->table.alpha;
-    int128 age = d->readings.least[i] +
-                 knots_part(d->readings.greatest[i] - d->readings.least[i], alpha.num, alpha.den);
-    return floor_div(age, AGE_UNIT);
-}
-
 /* Returns true if reading i is less than a tick from the line through the readings a and b. All
  * three need stated global times, in whole ticks for a and b. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
@@ -641,29 +629,22 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
 static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
 {
     size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
+    const csy_fraction alpha = d->check->table.alpha;
     bool knot_from = false;
     csy_status status = CSY_OK;
     for (size_t i = from; i < end && !status; i++) {
         const struct reading *reading = &d->readings.items[i];
-        if (!reading->written || reading->part > 0 || place_of(d, i) != reading->global_ticks)
+        int128 place =
+            d->readings.least[i] +
+            knots_part(d->readings.greatest[i] - d->readings.least[i], alpha.num, alpha.den);
+        if (!reading->written || reading->part > 0 ||
+            floor_div(place, AGE_UNIT) != reading->global_ticks)
             continue;
         status = prove_piece(d, from, i, knot_from, true, error);
         from = i;
         knot_from = true;
     }
     return status ? status : prove_piece(d, from, end, knot_from, false, error);
-}
-
-static void measure(struct check_drift *d, size_t t)
-{
-    for (size_t i = d->readings.first_of[t];
-         i < d->readings.first_of[t + 1] && t != d->readings.reference; i++) {
-        int128 width = d->readings.greatest[i] - d->readings.least[i];
-        d->records += d->readings.items[i].records;
-        d->width_sum += width * d->readings.items[i].records;
-        if (d->readings.items[i].records > 0 && width > d->width_max)
-            d->width_max = width;
-    }
 }
 
 static bool contradict(const struct readings *readings)
@@ -798,8 +779,15 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
         bool bounded = is_bounded(d, readings->first_of[t]);
         d->check->unbounded += !bounded;
         d->check->unplaced += !bounded;
-        if (bounded && d->bounds_found)
-            measure(d, t);
+        if (!bounded || !d->bounds_found || t == readings->reference)
+            continue;
+        for (size_t i = readings->first_of[t]; i < readings->first_of[t + 1]; i++) {
+            int128 width = readings->greatest[i] - readings->least[i];
+            d->records += readings->items[i].records;
+            d->width_sum += width * readings->items[i].records;
+            if (readings->items[i].records > 0 && width > d->width_max)
+                d->width_max = width;
+        }
     }
     if (places && d->bounds_found)
         status = prove_all_places(d, error);
@@ -872,12 +860,6 @@ bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t
     return true;
 }
 
-static csy_fine fine_of(int128 value)
-{
-    int128 ticks = floor_div(value, AGE_UNIT);
-    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-}
-
 void check_drift_fill(const struct check_drift *drift, csy_proof *proof)
 {
     proof->drift_ppb = drift->rule.rate_ppb;
@@ -885,7 +867,7 @@ void check_drift_fill(const struct check_drift *drift, csy_proof *proof)
     proof->allowed_inversion_ticks = allowed_ticks(drift);
     proof->bounds_found = drift->bounds_found;
     proof->error_records = drift->records;
-    proof->max_error = fine_of(drift->width_max);
+    proof->max_error = drift_fine(drift->width_max);
     proof->mean_error =
-        fine_of(drift->records > 0 ? floor_div(drift->width_sum, (int128)drift->records) : 0);
+        drift_fine(drift->records > 0 ? floor_div(drift->width_sum, (int128)drift->records) : 0);
 }

@@ -129,18 +129,6 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Returns the clock with the most records in the component of clock t. If several have as many,
- * returns the first one. */
-static size_t choose_reference(const struct check_partial *p, size_t t)
-{
-    const struct thread *threads = p->check->survey.threads.items;
-    size_t best = t;
-    for (size_t u = 0; u < p->n; u++)
-        if (is_within(p, u) && threads[u].records > threads[best].records)
-            best = u;
-    return best; /* the first one, because clocks are sorted by first record */
-}
-
 /* Returns true if a clock's offset is at the fraction alpha between its limits relative to the
  * component's reference. */
 static bool is_inside(const struct check_partial *p, size_t t)
@@ -157,9 +145,14 @@ static bool is_inside(const struct check_partial *p, size_t t)
  * component of the reference tau, unless they were placed with delta 0. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
+    const struct thread *threads = p->check->survey.threads.items;
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
     csy_status status = find_distances(p, t, error);
-    size_t reference = t == tau || status ? t : choose_reference(p, t);
+    size_t reference = t;
+    /* Choose the clock with the most records; of several such clocks, the first one. */
+    for (size_t u = 0; u < p->n && t != tau && !status; u++)
+        if (is_within(p, u) && threads[u].records > threads[reference].records)
+            reference = u;
     if (!status && reference != t)
         status = find_distances(p, reference, error);
     p->reference[c] = (uint32_t)reference;
@@ -272,30 +265,6 @@ static int128 least_of(const struct check_partial *p, uint32_t c)
     return least;
 }
 
-static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
-{
-    csy_status status = make_component(p, tau, tau, error);
-    for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
-        if (p->component[t] == NO_COMPONENT)
-            status = make_component(p, t, tau, error);
-    /* Component 0 contains the reference. The others are sorted by their first records. */
-    for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
-        if (p->placed[c])
-            continue;
-        status = least_of(p, c) == least_of(p, 0)
-                     ? prove_island(p, c, error)
-                     : check_fail_thread(p->check, p->first[c],
-                                         "this thread is not connected with the reference, and its "
-                                         "group does not begin at the same global time",
-                                         error);
-    }
-    *left = 0;
-    for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-        /* clocks that the reference limits on both sides are proved already */
-        *left += p->component[t] != 0;
-    return status;
-}
-
 /* Prove the places of components. The bounds of the table must be known. *left becomes the number
  * of clocks that were not proved, because that would take too long. Returns CSY_CHECK if a place is
  * wrong. */
@@ -318,7 +287,26 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         p->placed = marks + n;
         p->reached = marks + 2 * n;
         memset(p->component, 0xff, n * sizeof *p->component);
-        status = prove_places(p, tau, left, error);
+        status = make_component(p, tau, tau, error);
+        for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
+            if (p->component[t] == NO_COMPONENT)
+                status = make_component(p, t, tau, error);
+        /* Component 0 contains the reference. The others are sorted by their first records. */
+        for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
+            if (p->placed[c])
+                continue;
+            status =
+                least_of(p, c) == least_of(p, 0)
+                    ? prove_island(p, c, error)
+                    : check_fail_thread(p->check, p->first[c],
+                                        "this thread is not connected with the reference, and its "
+                                        "group does not begin at the same global time",
+                                        error);
+        }
+        *left = 0;
+        for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
+            /* clocks that the reference limits on both sides are proved already */
+            *left += p->component[t] != 0;
     }
     free(ends);
     free(ids);

@@ -22,21 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Partial orders ------------------------------------------------------------------------ */
-
-/* Reject a table with options that a partial order cannot have. */
-static csy_status check_ordered_begin(struct check *check, csy_error *error)
-{
-    const struct csy_trace *trace = check->trace;
-    int64_t latency, latency_max;
-    csy_status status = table_read_latencies(trace, &latency, &latency_max, error);
-    if (!status)
-        status = check_measured(check, element_text(trace->table, "offsets"), error);
-    if (!status)
-        status = check_choices(check, "the element synchronization", "a partial order", error);
-    return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
-}
-
 /* Prove that the bounds in the table follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
@@ -65,17 +50,6 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
-
-/* Returns true if the begin of the record agrees with the original record, also in the number of
- * whole counter wraps. */
-static bool begin_holds(const struct record *r, const struct record *raw)
-{
-    if (!r->spe)
-        return true;
-    if (!r->interval)
-        return r->begin <= UINT32_MAX;
-    return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
-}
 
 /* Restore the original record. This function is called before a record is used. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
@@ -125,20 +99,21 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     size_t thread = (size_t)(check->restore.said - check->table.rows.threads);
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
-    if (event->thread != thread)
-        return check_fail_at(
-            check, position,
-            "this record belongs to another live interval than the table of threads states", error);
-    if ((uint64_t)placement_global(check->restore.said->offset_ticks, event->local_ticks) !=
-        r->stamp)
-        return check_fail_at(
-            check, position,
-            "the global time of this record is not its local time plus the offset of its thread",
-            error);
-    if (!begin_holds(r, event->record))
-        return check_fail_at(
-            check, position,
-            "the begin of this record does not agree with its duration by the local clock", error);
+    /* The begin must agree with the original one, also in the number of whole counter wraps. */
+    bool begins = !r->spe ? true
+                  : r->interval
+                      ? r->begin == r->stamp - (uint64_t)record_interval_ticks(event->record)
+                      : r->begin <= UINT32_MAX;
+    int128 global = placement_global(check->restore.said->offset_ticks, event->local_ticks);
+    const char *fault =
+        event->thread != thread
+            ? "this record belongs to another live interval than the table of threads states"
+        : (uint64_t)global != r->stamp
+            ? "the global time of this record is not its local time plus the offset of its thread"
+        : !begins ? "the begin of this record does not agree with its duration by the local clock"
+                  : NULL;
+    if (fault)
+        return check_fail_at(check, position, fault, error);
     if (check->partial)
         return check_partial_event(check->partial, event, (int64_t)r->stamp, error);
     bool dropped;
@@ -205,14 +180,14 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
     for (size_t t = 0; t < table->rows.count; t++) {
         const struct thread *found = &check->survey.threads.items[t];
         const struct table_thread *said = &table->rows.threads[t];
-        if (found->first_record != said->first_record || found->records != said->records)
-            return check_fail_thread(
-                check, t,
-                "first_record or records in the table of threads is wrong for this thread", error);
-        if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
-            return check_fail_thread(
-                check, t, "decr_first or spe in the table of threads is wrong for this thread",
-                error);
+        const char *fault =
+            found->first_record != said->first_record || found->records != said->records
+                ? "first_record or records in the table of threads is wrong for this thread"
+            : !said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe)
+                ? "decr_first or spe in the table of threads is wrong for this thread"
+                : NULL;
+        if (fault)
+            return check_fail_thread(check, t, fault, error);
     }
     return CSY_OK;
 }
@@ -230,9 +205,19 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
         status = error_memory(error);
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
-    if (!status)
-        status = check->trace->partial ? check_ordered_begin(check, error)
-                                       : check_begin_proofs(check, error);
+    if (!status && !check->trace->partial) {
+        status = check_begin_proofs(check, error);
+    } else if (!status) {
+        int64_t latency, latency_max;
+        if (!status)
+            status = table_read_latencies(check->trace, &latency, &latency_max, error);
+        if (!status)
+            status = check_measured(check, element_text(check->trace->table, "offsets"), error);
+        if (!status)
+            status = check_choices(check, "the element synchronization", "a partial order", error);
+        if (!status)
+            status = check_partial_new(check, latency, latency_max, &check->partial, error);
+    }
     if (!status)
         status = read_trace(check, progress, error);
     if (!status)

@@ -82,30 +82,25 @@ static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error
     return status;
 }
 
-/* Test the constraints between the leaders and an event of t, where `place` is p[t] + time. */
-static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_error *error)
-{
-    int128 limit = place + proof->table->added_ticks;
-    if (proof->nleaders == 0 || (!proof->all_pairs && proof->leaders[0] == t))
-        return CSY_OK;
-    if (proof->greatest > limit && proof->broken_from == NO_THREAD) {
-        bool latest = proof->which == PROOF_LATEST;
-        proof->broken_from = latest ? t : proof->leaders[0];
-        proof->broken_to = latest ? proof->leaders[0] : t;
-    }
-    return proof->greatest == limit && is_bounded(proof, t) ? meet_leaders(proof, t, error)
-                                                            : CSY_OK;
-}
-
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)
 {
     int64_t end = proof->threads[thread].end_ticks;
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    csy_status status = look_back(proof, thread, place, error);
-    if (status)
-        return status;
+    /* Test the constraints between the leaders and the event. */
+    int128 limit = place + proof->table->added_ticks;
+    bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
+    if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
+        bool latest = proof->which == PROOF_LATEST;
+        proof->broken_from = latest ? thread : proof->leaders[0];
+        proof->broken_to = latest ? proof->leaders[0] : thread;
+    }
+    if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
+        csy_status status = meet_leaders(proof, thread, error);
+        if (status)
+            return status;
+    }
     /* Make the thread a leader if no earlier event has a greater place. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
@@ -121,15 +116,6 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return CSY_OK;
 }
 
-/* Returns the index of the first sorted constraint that begins at thread `from` or at a greater
- * thread. */
-static size_t find_tight(const struct proof *proof, uint32_t from)
-{
-    size_t low = 0, high = proof->ntight;
-    BISECT(low, high, middle, proof->tight[middle] >> 32 < from);
-    return low;
-}
-
 /* Mark all threads to which tight constraints lead from marked threads. `waiting` is temporary
  * memory for all threads. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
@@ -140,8 +126,9 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
             waiting[nwaiting++] = t;
     while (nwaiting > 0) {
         uint32_t from = waiting[--nwaiting];
-        for (size_t i = find_tight(proof, from); i < proof->ntight && proof->tight[i] >> 32 == from;
-             i++) {
+        size_t i = 0, high = proof->ntight;
+        BISECT(i, high, middle, proof->tight[middle] >> 32 < from);
+        for (; i < proof->ntight && proof->tight[i] >> 32 == from; i++) {
             uint32_t to = (uint32_t)proof->tight[i];
             if (reached[to])
                 continue;

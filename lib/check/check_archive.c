@@ -3,8 +3,8 @@
  * Guarantees.
  *
  *   event files --> checksum
- *   events, offsets --> global times --> order, then bounds (check/check_partial.h)
- *                                        order and rates, if clocks drift (check/check_drift.h)
+ *   events, offsets --> global times --> order, then bounds (check/check_partial.c)
+ *                                        order and rates, if clocks drift (check/check_drift.c)
  *
  * Global times of the archive begin at its origin, not at 0. If clocks drift, global times are
  * interpolated between the offsets. */
@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "check/check.h"
-#include "check/check_drift.h"
-#include "check/check_partial.h"
 #include "clock/global.h"
 #include "clock/knots.h"
 

@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "check/check.h"
-#include "check/check_drift.h"
-#include "check/check_partial.h"
 #include "clock/knots.h"
 #include "io/bytes.h"
 #include "sync/placement.h"

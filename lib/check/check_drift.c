@@ -1,10 +1,9 @@
 /* Proves a solution of a trace with drifting clocks. */
-#include "check/check_drift.h"
+#include "check/check.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "check/check_partial.h"
 #include "clock/knots.h"
 #include "order/match.h"
 #include "sync/drift_clocks.h"

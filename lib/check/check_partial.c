@@ -1,8 +1,7 @@
 /* Proves a solution of a trace in partial order. */
-#include "check/check_partial.h"
+#include "check/check.h"
 
 #include "base/error.h"
-#include "check/check.h"
 #include "clock/global.h"
 #include "clock/points.h"
 #include "order/known.h"

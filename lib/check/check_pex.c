@@ -12,7 +12,6 @@
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
-#include "check/check_partial.h"
 #include "sync/events.h"
 #include "sync/line/drop.h"
 #include "sync/line/sorted.h"

@@ -38,4 +38,47 @@ bool measure_must(const struct csy_sync *sync, bool wanted);
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 
+/* --- A partial order (sync/partial/partial_measure.c) --- */
+
+/* Count inversions in sync->imprecision: records whose global time is below the time of a preceding
+ * record plus latencies. If `damage` is true, also set sync->damage and sync->correction, which
+ * takes another pass. This takes 8 bytes for each point. */
+csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
+                           csy_error *error);
+
+/* Read a loose trace once. Count inversions in sync->imprecision, and messages that are received
+ * before they are sent in sync->partial->ours. This takes 8 bytes for each inversion, and memory
+ * for pending messages. */
+csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
+
+/* --- Records that were left out of the constraints, compared with their neighbours --- */
+
+struct absentee {
+    int64_t global_ticks;
+    /* ticks by which the record is below the greatest global time of earlier records; negative:
+     * ticks above the least of later records */
+    int64_t early_ticks;
+    int64_t greatest_ticks;
+    /* least global time of the used records between this left-out record and the next one */
+    int64_t least_ticks;
+};
+
+struct absent {
+    struct absentee *items;
+    size_t count, room;
+    int64_t greatest_ticks;
+};
+
+/* Initialize the comparison for at most `room` left-out records; `room` may be 0. */
+csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
+void absent_fini(struct absent *absent);
+
+/* Take the records in the order of the buffer: call absent_add for each left-out record (at most
+ * `room` times), and absent_other for all others. */
+void absent_other(struct absent *absent, int64_t global_ticks);
+void absent_add(struct absent *absent, int64_t global_ticks);
+
+/* Set early_ticks of all left-out records. Call this after the last record. */
+void absent_finish(struct absent *absent);
+
 #endif

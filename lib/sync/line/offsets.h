@@ -7,7 +7,8 @@
 #include "bounds/bounds.h"
 
 /* How to choose offsets: at the fraction alpha between the lower and the upper bound relative to
- * the reference tau. If `order` is not NULL, center_locally moves the offsets afterwards. */
+ * the reference tau. If `order` is not NULL, it has the threads in the order of their last events,
+ * and offsets are then moved by the local estimate. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;

@@ -1,11 +1,10 @@
 /* Counts inversions and measures damage for a partial order. */
-#include "sync/partial/partial_measure.h"
+#include "sync/measure.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "order/loose.h"
-#include "sync/measure.h"
 #include "sync/outcome.h"
 #include "sync/partial/replayed.h"
 #include "sync/placement.h"

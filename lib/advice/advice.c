@@ -26,8 +26,7 @@
 
 #include <stdlib.h>
 
-/* Greatest number of reported gaps of drifting clocks. A gap is the time between two points that
- * limit the offset of a clock. */
+/* Greatest number of reported gaps: times between points that limit a drifting clock's offset. */
 enum { ADVICE_GAPS_MAX = 10 };
 
 /* State of the search for the gaps of one clock. */
@@ -35,14 +34,11 @@ struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* difference between the greatest and the least possible rate, in units of
-                   * 1/RATE_UNIT */
-    int128 least; /* least error of the clock at any point that limits its offset, in units of
-                   * 1/AGE_UNIT tick */
+    int128 rates; /* range of possible rates, in units of 1/RATE_UNIT */
+    int128 least; /* least error at a point that limits the offset, in units of 1/AGE_UNIT tick */
 };
 
-/* Returns the width of the range of possible offsets at a local time, in units of 1/AGE_UNIT
- * tick. */
+/* Returns the width of the range of possible offsets, in units of 1/AGE_UNIT tick. */
 static int128 error_at(const struct walk *walk, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
@@ -226,8 +222,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
 }
 
-/* Compute the mean and the greatest error that all threads with bounds would have with the
- * additional records. */
+/* Compute the mean and the greatest error of threads with bounds, with the additional records. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

@@ -8,17 +8,14 @@
 
 struct span {
     int64_t begin, end; /* global times of the first and the last record; begin <= end */
-    int64_t bound;      /* error bound for the offset between the thread and the reference, in
-                         * ticks, or BOUND_NONE */
+    int64_t bound;      /* error bound relative to the reference in ticks, or BOUND_NONE */
 };
 
 struct spans {
     struct span *items; /* span of each thread */
-    /* indices of threads, sorted by ascending bound; threads with equal bounds by ascending
-     * index */
+    /* indices of threads, sorted by ascending bound, then by index */
     size_t *order;
-    size_t n, nbounded; /* n: number of threads; nbounded: number of threads with a bound, which
-                         * come first in `order` */
+    size_t n, nbounded; /* numbers of threads, and of those with a bound (first in `order`) */
     int64_t begin, end; /* global times of the first and the last record of the trace */
 };
 

@@ -27,8 +27,7 @@ struct live_walks {
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    int64_t *out_of, *into; /* row a has, for each b, the bound from a to b (out_of) or from b to a
-                             * (into) */
+    int64_t *out_of, *into; /* row a: for each b, bound from a to b (out_of) or back (into) */
     int64_t *carrier;       /* for each slot: bound from the carrier to the thread of the slot */
     bool fits;
 };
@@ -163,8 +162,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* the graph may have more vertices than threads (hubs) only if there
-                             * are no such pairs */
+        else if (pairs > 0) /* if there are no such pairs, the graph may have hubs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

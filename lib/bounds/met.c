@@ -73,18 +73,15 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 }
 
 struct walk_pair {
-    int64_t there, back; /* bounds from an eliminated vertex to a neighbour, and from the neighbour
-                          * back */
+    int64_t there, back; /* bounds from an eliminated vertex to a neighbour, and back */
 };
 
 struct fronts {
     const struct eliminations *records;
     size_t *elimination;     /* for each vertex: index of the elimination that eliminates it */
     size_t *start;           /* for each elimination: index in `walks` of its first neighbour */
-    struct walk_pair *walks; /* for each elimination: the bounds between the eliminated vertex and
-                              * each of its neighbours */
-    uint32_t *seat;          /* scratch memory: for each vertex, 1 + its index in elimination.ids,
-                              * or 0 */
+    struct walk_pair *walks; /* for each elimination: bounds between vertex and neighbours */
+    uint32_t *seat;          /* scratch: for each vertex, 1 + its index in elimination.ids, or 0 */
 };
 
 static inline void lower(int64_t *walk, int64_t first, int64_t second)

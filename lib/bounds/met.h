@@ -19,8 +19,8 @@ struct met {
     size_t count;
 };
 
-/* List all pairs of clocks that share a constraint. Their bounds are set to WALK_INF. Call met_fini
- * even after a failure. */
+/* List the pairs of clocks that share a constraint, with bounds of WALK_INF. Always call
+ * met_fini. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
 /* Estimates the number of computing steps of met_gather. O(number of eliminations). */
@@ -34,8 +34,7 @@ csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct 
                       csy_error *error);
 void met_fini(struct met *met);
 
-/* Returns the mean and the maximum of the finite error bounds. An error bound is the sum of the
- * bounds in both directions. */
+/* Returns the mean and the maximum of the finite error bounds (sums of the bounds both ways). */
 csy_group met_figures(const struct met *met);
 
 #endif

@@ -40,8 +40,7 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* the radius of the thread in bounds/pair_stats.h */
     bool spe;
-    bool idle; /* true if the column can be dropped, because its cells are all 0 or no longer
-                * needed */
+    bool idle; /* true if the column can be dropped: its cells are 0 or not needed */
 };
 
 /* A row from which another row is computed, after `cost` is subtracted from its cells. */
@@ -52,8 +51,7 @@ struct saving_source {
 
 struct pair_savings {
     size_t nrows, stride, bytes_max;
-    int64_t *cells; /* matrix of savings: row i begins at index i * stride; its cells from ncolumns
-                     * on are 0 */
+    int64_t *cells; /* row i begins at index i * stride; its cells from ncolumns on are 0 */
     int64_t *most;  /* for each row: no cell of the row is greater */
     struct saving_column *columns;
     int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
@@ -92,24 +90,20 @@ struct pair_plan {
     uint32_t *previous; /* for each thread: the thread whose `next` is this one, or NO_THREAD */
     struct elimination_uses uses;
     const int64_t *to, *from; /* for each thread: bound from the thread to its landmark, and back */
-    /* the arrays `to` and `from`, if they are computed here; NULL if the caller knows these
-     * bounds */
+    /* `to` and `from` if they are computed here; NULL if the caller knows these bounds */
     int64_t *own_to, *own_from;
 };
 
-/* Counts of the threads of a component that were visited. Index 1 is for SPE threads, index 0 for
- * others. */
+/* The visited threads of a component: [1] is for SPE threads, [0] for others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* sum of the radii of the visited threads */
-    int64_t most[2]; /* greatest radius of a visited thread that has no column, or -1 if there is
-                      * none */
+    int64_t most[2]; /* greatest radius of a visited thread without a column, or -1 */
 };
 
 /* A thread that has rows of savings, because the elimination of another thread will need them. */
 struct pair_wanted {
-    uint32_t component, first; /* `first` is the lowest index of an elimination that needs the
-                                * thread */
+    uint32_t component, first; /* `first`: lowest index of an elimination that needs it */
     int64_t to, from;
 };
 
@@ -120,8 +114,7 @@ struct pair_carrier {
     int64_t walk; /* length of the shortest path from the carrier to the landmark */
 };
 
-/* Copy of the state of a walk before an elimination, for a graph with one component and no
- * carrier. */
+/* State of a walk before an elimination, for a graph with one component and no carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
@@ -138,15 +131,13 @@ struct pair_walk {
     /* Row 2 i has the savings from the thread of slot i to others, and row 2 i + 1 from others to
      * this thread. The last row belongs to the carrier. */
     struct pair_savings savings;
-    struct slots slots;               /* assigns slots (pairs of rows) to the threads that need
-                                       * rows */
+    struct slots slots;               /* assigns slots (pairs of rows) to threads */
     struct pair_wanted *wanted;       /* for each slot: the thread that has it */
     struct saving_source *out, *into; /* scratch memory of fill_rows and pass_carrier */
     struct pair_carrier carrier;
     struct tallies tallies;
     uint128 work;   /* number of columns, summed up over the visited eliminations */
-    uint64_t steps; /* number of savings computed so far, counted once for each neighbour they come
-                     * from */
+    uint64_t steps; /* number of savings computed so far, once for each neighbour */
 };
 
 /* BLOCK cells are processed together, in registers. Columns of zeros are searched again when the
@@ -174,8 +165,7 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the memory for columns. Returns false if memory runs out, or if this would take more than
- * bytes_max. */
+/* Double the memory for columns. Returns false if memory runs out or bytes_max is exceeded. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -232,8 +222,7 @@ struct savings_loops {
 /* A vector of BLOCK cells, because compilers do not vectorize the loop over cells by themselves. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
-/* Set each cell of the row `to` to the maximum of 0 and, over all sources, cell - cost. Returns the
- * greatest cell. */
+/* Set each cell of `to` to the maximum of 0 and all sources' cell - cost. Returns the greatest. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
@@ -427,8 +416,7 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add the pairs of the slot's thread to the tallies: those with all threads of its component that
- * are eliminated later. */
+/* Add the pairs of the slot's thread and all threads of its component eliminated later. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -437,8 +425,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of the savings of columns, for other threads and for
-                                        * SPE threads */
+    int128 saved[2] = {0, 0};          /* sums of savings, for other and for SPE threads */
     int64_t greatest_of[2] = {-1, -1}; /* greatest error bound of a column for other threads and for
                                         * SPE threads, or -1 if there is no column */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
@@ -545,8 +532,7 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Fill the last column, which belongs to the slot's thread v: the savings between v and the threads
- * that have rows. */
+/* Fill the last column, of the slot's thread v: savings of v and the threads that have rows. */
 static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
@@ -594,8 +580,7 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for the thread of the slot, so that threads that are eliminated earlier find their
- * savings to it. */
+/* Add a column for the slot's thread, for threads that are eliminated earlier. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -782,8 +767,7 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Copy the present state of the walk to *state, for a comparison. There must be no columns of
- * zeros. */
+/* Copy the state of the walk, for a comparison. There must be no columns of zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {

@@ -36,8 +36,7 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Replace infinite values (WALK_FAR or more) by WALK_INF in each lane. Returns false if a finite
- * value exceeds VALUE_MAX. */
+/* Replace infinite values by WALK_INF. Returns false if a finite value exceeds VALUE_MAX. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -74,8 +73,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Lower the value of the eliminated thread to the values of its neighbours plus the edges. Returns
- * false on overflow. */
+/* Lower the eliminated thread's value by its neighbours' values. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -207,8 +205,7 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* Indices of the first and the last elimination of the threads in a block. The landmark does not
- * count. */
+/* First and last elimination of the threads in a block, apart from the landmark. */
 struct window {
     size_t first, last;
 };
@@ -235,8 +232,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Compute the other values: from elimination k, where fill_forwards ended, back to the first
- * one. */
+/* Compute the other values: from elimination k, where fill_forwards ended, to the first one. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {

@@ -36,8 +36,7 @@ enum { ROWS_LANES = 16 };
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to;  /* for each thread: bound from the landmark to the thread, and back; NULL
-                          * if whole rows are searched */
+    int64_t *from, *to;  /* for each thread: bounds from and to the landmark; or NULL */
     int64_t rest_most;   /* greatest absolute value of a finite bound in `from` and `to` */
     size_t *elimination; /* for each thread: index of the elimination that eliminates it */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);

@@ -1,5 +1,4 @@
-/* The state of csy_check, proofs that all formats share, and proofs of partial orders and of drifting
- * clocks. */
+/* The state of csy_check; proofs for all formats, for partial orders, and for drifting clocks. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -15,8 +14,7 @@ struct points;
 
 struct check {
     struct csy_trace *trace;
-    /* trace from which a CSV was made, if its events are checked in place of the rows; otherwise
-     * NULL */
+    /* trace from which a CSV was made, if its events are checked instead of rows; or NULL */
     struct csy_trace *made_of;
     struct table table; /* table of the file; for a CSV, made from the line of facts and the rows */
     struct survey survey;
@@ -26,8 +24,7 @@ struct check {
     uint32_t crc32;         /* checksum of the original records */
     int64_t *last_ticks;    /* for each thread: local time of its last record */
     struct inversions inversions;
-    /* global time and thread of the previous record; before the first record, the thread is
-     * SIZE_MAX */
+    /* global time and thread of the previous record; at first, the thread is SIZE_MAX */
     int64_t previous;
     size_t previous_thread;
     size_t next_dropped; /* index of the next item of table.dropped */
@@ -35,8 +32,7 @@ struct check {
     struct check_partial *partial; /* proof for a partial order, or NULL */
     /* in a partial order: number of threads that are not bounded on both sides */
     size_t unbounded;
-    size_t unplaced;    /* number of threads whose places were not proved, because that would take
-                         * too long */
+    size_t unplaced;    /* number of threads whose places took too long to prove */
     bool strict;        /* true if offsets keep the order, because they were placed with delta 0 */
     csy_proof drifting; /* for a CSV: results about drifting clocks */
     bool by_time;       /* for a CSV: true if local times never decrease */
@@ -83,8 +79,7 @@ bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 /* Set *out to the number of the thread that the file names as reference. */
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
 
-/* Begin the proofs of bounds and places, with the known table. Then call check_prove for each event
- * of the buffer in order. */
+/* Begin the proofs, with the known table. Then call check_prove for each event in order. */
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
@@ -103,8 +98,7 @@ csy_status check_bounds(struct check *check, csy_error *error);
  * unbounded on one side are not checked. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Read a line of facts into `table`, and reject facts that cannot be proved. `text` is temporary
- * memory, as long as the line. */
+/* Read a line of facts into `table`, and reject unprovable facts. `text` has room for the line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
@@ -139,8 +133,7 @@ csy_status check_match(const struct check *check, struct points *points, int64_t
 csy_status check_visit(const struct check *check, struct match *match, struct points *points,
                        uint32_t **order, csy_error *error);
 
-/* Begin a proof. The latencies apply to messages that state none; INT64_MAX means no longest
- * latency. */
+/* Begin a proof. The latencies apply to messages that state none; INT64_MAX: no longest latency. */
 csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
                              struct check_partial **out, csy_error *error);
 void check_partial_free(struct check_partial *partial);

@@ -24,11 +24,9 @@ struct archive_check {
     struct check *check;
     struct check_partial *partial; /* proof for clocks without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    struct check_drift_rule rule;  /* limits of rates and latencies; rate_ppb is CSY_NO_DRIFT if
-                                    * clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     uint64_t origin_ticks;
-    struct texts clocks; /* names of all clocks; a clock's index here is its index in `first` and
-                          * `met` */
+    struct texts clocks; /* names of clocks, with the indices of `first` and `met` */
     size_t *first;       /* for each clock: its first thread in the archive */
     size_t nfirst, capacity;
     uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
@@ -70,8 +68,7 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* If this is the first event of a clock, number the clock, and store the offset from its first
- * thread. */
+/* Number a new clock, and store the offset from its first thread. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -187,8 +184,7 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
                              error);
 }
 
-/* Prove that each thread states the offset of its clock, and the deviation that follows from the
- * bounds. */
+/* Prove that each thread states its clock's offset, and the deviation by the bounds. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {

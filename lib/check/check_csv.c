@@ -43,8 +43,7 @@ struct replay {
 /* Receives each event, in forward or reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
-/* Write n events from the block to the temporary file or, if `in` is true, read them into the
- * block. */
+/* Write n events from the block to the temporary file or, if `in` is true, read them. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
 {
@@ -228,8 +227,7 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* true if the row's mark is right for a clock that was not set at this record ([0]), or was set
-     * ([1]) */
+    /* true if the mark is right for a clock that was not ([0]) or was ([1]) set at this record */
     bool marks[2];
     uint32_t thread;
 };
@@ -241,19 +239,16 @@ struct csv_check {
     size_t tau;
     struct seconds seconds;
     struct replay replay;
-    struct check_partial *partial; /* proof for a partial order; NULL for one buffer or drifting
-                                    * clocks */
+    struct check_partial *partial; /* proof for a partial order without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    struct check_drift_rule rule;  /* limits of rates and latencies; rate_ppb is CSY_NO_DRIFT if
-                                    * clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     size_t nsum;
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus global time so far; in backward passes, least `far` plus
-                     * global time */
+    int128 nearest; /* least `far` minus (in backward passes, plus) global time */
     bool begun;
     struct stamp last;
 };
@@ -402,8 +397,7 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* Returns true if the columns with seconds and dates show this global time exactly. A missing
- * column is accepted. */
+/* Returns true if the columns with seconds and dates, if any, show this global time exactly. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {
@@ -504,8 +498,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Store the ranges and the mark of a row, which check_claims compares when the bounds are
- * proved. */
+/* Store the ranges and the mark of a row for check_claims. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -547,8 +540,7 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range of global times. has[i] is false if there is no limit on this side, and `found` is
- * false if nothing is known. */
+/* A proved range of global times. `found`: something is known; has[i]: there is such a limit. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
@@ -588,8 +580,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the ranges and marks that all rows state with the proved bounds and the steps of
- * clocks. */
+/* Compare the rows' ranges and marks with the proved bounds and the steps of clocks. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {

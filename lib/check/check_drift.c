@@ -37,15 +37,12 @@ struct reading {
 };
 
 struct readings {
-    struct reading *items; /* readings; after readings_sort, sorted by clock and x, without
-                            * duplicates */
+    struct reading *items; /* after readings_sort, by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; first_of[nclocks] is the number
-                       * of readings */
+    size_t *first_of; /* for each clock: index of its first reading; then the number of all */
     size_t nclocks, reference;
     int64_t rate_ppb;
-    int128 *least, *greatest; /* for each reading: least and greatest global time, in units of
-                               * 1/AGE_UNIT ticks */
+    int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
     bool changed;             /* true if a function below has changed a limit */
 };
 
@@ -78,8 +75,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compares readings by clock and local time. Among equal readings, those with a stated global time
- * come first. */
+/* Compares by clock and local time. Of equal readings, those with a stated time come first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -134,8 +130,7 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* Returns the global time that passes between the readings i and i + 1 if the clock has this
- * rate. */
+/* Returns the global time from reading i to i + 1 at this rate of the clock. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
@@ -201,8 +196,7 @@ struct check_drift {
     uint64_t steps;
     /* first point that is before a predecessor by more than delta allows, or NO_POINT */
     uint32_t first;
-    /* first point that violates a limit, such as a longest latency, by more than delta allows, or
-     * NO_POINT */
+    /* first point that violates a limit by more than delta allows, or NO_POINT */
     uint32_t first_limit;
 
     bool bounds_found;
@@ -210,8 +204,7 @@ struct check_drift {
     int128 width_sum, width_max;
 };
 
-/* Read a number of parts per million below 10^6, and convert it to ppb. If the line lacks the key,
- * *out is CSY_NO_DRIFT. */
+/* Read parts per million below 10^6 as ppb. If the line lacks the key, *out is CSY_NO_DRIFT. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -796,8 +789,7 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove that the PPE's first record has its local time as global time. Without a PPE, the least
- * global time must be 0. */
+/* Prove that global time is the PPE's time, or without a PPE, begins at 0. */
 static csy_status prove_origin(const struct check_drift *d, csy_error *error)
 {
     const struct check *check = d->check;

@@ -26,8 +26,7 @@
 
 struct check_partial {
     struct check *check;
-    struct points points; /* points of all records, with global times relative to the first
-                           * record */
+    struct points points; /* points in global time relative to the first record */
     struct match *match;
     uint32_t *order;
     bool any;
@@ -42,17 +41,14 @@ struct check_partial {
     /* Members for the proof of the places of components: */
     size_t n;     /* number of clocks */
     bool *wanted; /* for each component: true if the pass may reach it */
-    bool tight;   /* true if the pass reaches other components only by constraints that hold with
-                   * equality */
-    /* for each clock: its latest ([0]) and earliest ([1]) offset relative to a reference, minus its
-     * offset */
+    bool tight;   /* true if only constraints that hold with equality count */
+    /* for each clock: its latest ([0]) and earliest ([1]) offset minus its offset */
     int64_t *ends[2];
     /* for each clock: its component, and the component's next clock or NO_THREAD */
     uint32_t *component, *member;
     /* for each component: its first clock, and its reference clock */
     uint32_t *first, *reference;
-    bool *placed, *reached; /* for each component: whether its place is proved, and whether the pass
-                             * has reached it */
+    bool *placed, *reached; /* for each component: place proved; reached by the pass */
     size_t ncomponents;
 };
 
@@ -128,8 +124,7 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Returns true if a clock's offset is at the fraction alpha between its limits relative to the
- * component's reference. */
+/* Returns true if an offset is at the fraction alpha between its limits in the component. */
 static bool is_inside(const struct check_partial *p, size_t t)
 {
     const csy_fraction alpha = p->check->table.alpha;
@@ -382,8 +377,7 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
-/* Compare a limit, such as a longest latency, with the offsets. Set limits_need_delta if the limit
- * is violated at delta 0. */
+/* Compare a limit with the offsets. Set limits_need_delta if it is violated at delta 0. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;

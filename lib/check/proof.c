@@ -65,8 +65,7 @@ static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy
     return CSY_OK;
 }
 
-/* Add a tight constraint between t and each leader, except leaders that were handled in an earlier
- * call for t. */
+/* Add a tight constraint between t and each leader that no earlier call for t handled. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -116,8 +115,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return CSY_OK;
 }
 
-/* Mark all threads to which tight constraints lead from marked threads. `waiting` is temporary
- * memory for all threads. */
+/* Mark all threads to which tight constraints lead. `waiting` has room for all threads. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;

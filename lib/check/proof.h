@@ -42,8 +42,7 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* threads whose greatest p + time equals `greatest`; if only neighbours count, the thread of
-     * the last event */
+    /* threads with the place `greatest`; if only neighbours count, the last event's thread */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread's slot has the key thread + 1. The slot PAST, with key 0, stands for all ended
- * threads. */
+/* A thread's slot has the key thread + 1; the slot PAST stands for all ended threads. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -76,8 +75,7 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Update the matrix of limits with one noted constraint. Returns false if a limit is out of
- * range. */
+/* Update the matrix with one noted constraint. Returns false if a limit is out of range. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -202,8 +200,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Move the limits by an ended thread's last record to the column PAST, and free the thread's
- * slot. */
+/* Move an ended thread's limits to the column PAST, and free its slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

@@ -29,15 +29,12 @@ struct closed_limits {
     const struct rebase *rough;
     int64_t imprecision_ticks; /* permitted imprecision, called B in the comment above */
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
-    bool lost; /* true if constraints contradict each other even with B, so that there are no more
-                * limits */
+    bool lost; /* true if constraints contradict each other, so limits are unknown */
     struct slots slots;
     size_t stride;   /* length of a row of the matrices */
     int64_t *last_x; /* for each slot: rebased timestamp (order/rebase.h) of the last record */
-    int64_t *closed; /* matrix of the limits wbar between slots, without the constraints in
-                      * `noted` */
-    int64_t *noted;  /* matrix of the constraints noted since the last update of `closed`, or
-                      * WALK_INF */
+    int64_t *closed; /* matrix of the limits wbar, without the constraints in `noted` */
+    int64_t *noted;  /* matrix of the constraints noted since then, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
     } * edges; /* the entries of `noted` that are in use */

@@ -109,13 +109,11 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        for (size_t i = 0; i < FEW; i++) /* copy FEW values, even if unused, because a branch would
-                                          * be slower */
+        for (size_t i = 0; i < FEW; i++) /* always copy FEW values, because a branch is slower */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);
-        /* Set members one by one, because assigning a literal first clears the struct, which takes
-         * twice as long. */
+        /* Set members one by one: a literal would first clear the struct (twice the time). */
         event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;

@@ -5,8 +5,7 @@
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors of the time between two clocks (sync/drift/peers.c): for each pair of clocks, or for each
- * clock and the reference. */
+/* Errors between two clocks (sync/drift/peers.c): for each pair, or relative to the reference. */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* matrix of the errors of clocks s < t, or NULL */
@@ -30,15 +29,12 @@ struct drift {
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: knots of its clock */
-    /* for each thread: what to add to the age of its clock to get global minus local time, in units
-     * of 1/AGE_UNIT ticks */
+    /* for each thread: global minus local time minus the clock's age, in 1/AGE_UNIT ticks */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* for each clock: its limits if the reference limits it on one
-                                  * side only */
-    bool all_pairs;              /* true if bounds between all pairs of clocks are searched even if
-                                  * that takes long */
+    struct one_sided *one_sided; /* for each clock: limits on one side only */
+    bool all_pairs;              /* true if all pairs are searched, however long that takes */
     struct drift_peers *peers;   /* errors between clocks, or NULL if not computed yet */
 };
 

@@ -9,8 +9,7 @@
 /* Plain records of a .pex that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
-    /* first and last byte (exclusive) of the records in `room` that were not returned yet, with
-     * global timestamps */
+    /* the remaining records in `room`, with global timestamps */
     const uint8_t *at, *end;
     const uint8_t *original; /* bytes of the same records in the file, with local timestamps */
     uint64_t position, place;
@@ -21,8 +20,7 @@ struct csy_events {
     struct csy_trace *trace; /* the trace being read; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* fast path for plain records, or NULL if some thread has more than one
-                          * offset */
+    struct fast *fast;   /* fast path if each clock has one offset, or NULL */
     struct rebase rough; /* copy of the rough offsets, for the fast path */
     struct timeline timeline;
     struct events_run run;
@@ -97,8 +95,7 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records, with global timestamps, to `out` until `out` is full or the next event is not
- * plain. */
+/* Copy plain records in global time until `out` is full or the next event is not plain. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
@@ -125,12 +122,10 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue reading with the first event at or after position `record`, or at the end of the
- * trace. */
+/* Continue with the first event at or after position `record`, or at the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure the global times of plain records before position `until`. Stop before an event that is
- * not plain. */
+/* Measure plain records before position `until`, and before an event that is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

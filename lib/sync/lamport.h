@@ -30,8 +30,7 @@ struct lamport {
 void lamport_init(struct lamport *l, bool counters, int64_t origin_ticks);
 void lamport_fini(struct lamport *l);
 
-/* Find the global time of the buffer's next record. Returns CSY_INPUT if the time exceeds 64
- * bits. */
+/* Find the next record's global time. Returns CSY_INPUT if it exceeds 64 bits. */
 csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
                         int64_t *global_ticks, csy_error *error);
 

@@ -90,8 +90,7 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measurement {
     struct csy_sync *sync;
-    struct mark *marks; /* for each thread: times of its previous record; NULL if damage is not
-                         * requested */
+    struct mark *marks; /* for each thread: its previous record; NULL without damage */
     int128 damages;
     struct absent absent;        /* global times of the dropped records so far */
     csy_dropped_record *dropped; /* dropped records so far, in the form that callers get */

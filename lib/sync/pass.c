@@ -61,8 +61,7 @@ struct surveying {
     uint32_t tau; /* number of the thread named `reference`, or NO_THREAD if not seen yet */
     bool crowded;
     struct line line;             /* makes pairs of records for the taker */
-    struct closed_limits *limits; /* limits of the elapsed time by all records (rule 2 of
-                                   * clock/unwrap.h), or NULL */
+    struct closed_limits *limits; /* limits by all records (rule 2 of clock/unwrap.h), or NULL */
     struct line near;             /* makes pairs of records for `limits` */
     /* Sorted positions at which threads ended in the previous pass. A thread that is not split in
      * this pass ends at one of them. */

@@ -21,11 +21,9 @@ struct survey {
     csy_clock_report clock_report;
     csy_cut cut; /* where a salvaged trace was cut; its text is "" if the trace is complete */
     int64_t greatest_x;
-    uint64_t *dropped; /* sorted positions of the records that pass_again leaves out
-                        * (sync/line/drop.h) */
+    uint64_t *dropped; /* sorted positions that pass_again leaves out */
     size_t ndropped, dropped_capacity;
-    bool behind; /* true if an event was far behind others, so rule 2 of clock/unwrap.h may
-                  * matter */
+    bool behind; /* true if rule 2 of clock/unwrap.h may matter */
 };
 
 void survey_fini(struct survey *survey);
@@ -41,8 +39,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine if it is a sweep, which the fast path can feed; or
-                               * NULL */
+    struct sweep_feed *sweep; /* the engine if it is a sweep; or NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };

@@ -13,8 +13,7 @@ int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t lo
     return knots_global(&sync->drift->clocks[thread], local_ticks);
 }
 
-/* Returns the global time of a begin on a drifting clock, but at most the global time of the
- * end. */
+/* Returns a begin's global time on a drifting clock, at most the time of the end. */
 static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                        int64_t global_ticks)
 {

@@ -11,8 +11,7 @@ enum {
     CRYSTALS_PPB = 101000, /* two crystals with errors of 50 ppm each, and a margin */
     STEERED_PPB = 1001000, /* two clocks that ntpd corrects by up to 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* clocks alternate if there are fewer events than this for each change of
-                           * the clock */
+    EVENTS_A_CHANGE = 64, /* limit of events for each change of alternating clocks */
     EVENTS_LEAST = 4,     /* least number of events to judge a coarser clock */
     CHANCE_DIGITS = 6     /* a coincidence is excluded if its probability is below 10^-6 */
 };

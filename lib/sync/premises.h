@@ -21,8 +21,7 @@ struct premises {
     /* true if delta is at least half a step of the timestamps, because no option set delta */
     bool stamps;
     int64_t step_ticks; /* step of the timestamps in ticks, rounded up; 0 if unknown */
-    char step_clock[ERROR_ESCAPED_MAX]; /* name of the clock with this step, or "" if all clocks
-                                         * have it */
+    char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, or "" */
 };
 
 /* Choose premises for a trace and set *out. Also set the rate limit of *options, unless the user

@@ -23,8 +23,7 @@ struct delay {
 
 struct csy_sync {
     struct csy_trace *trace; /* the synchronized trace */
-    /* true if the solution was read from a file (sync/reread.h), so bounds and survey are
-     * incomplete */
+    /* true if the solution was read from a file (sync/reread.h), so much is missing */
     bool read;
     struct table *table; /* table of the .pex from which the solution was read, or NULL */
     /* the same solution, computed again to get all bounds (csy_sync_renew_bounds), or NULL */
@@ -35,16 +34,14 @@ struct csy_sync {
     struct clock_steps steps; /* times at which clocks were set; survey.rules points here */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
-    /* for Lamport's clocks in a partial order: the global time of each record, indexed by position;
-     * otherwise NULL */
+    /* with Lamport's clocks in a partial order: global time of each record; or NULL */
     int64_t *times;
     csy_thread *views; /* threads in the form that callers get */
     char *names;
     csy_track *tracks;    /* tracks of a CSV; survey.threads.ntracks items */
     const char **members; /* names of tracks, grouped by thread */
     size_t reference;
-    const char *reference_member; /* name of a thread that was passed as reference in place of its
-                                   * clock, or NULL */
+    const char *reference_member; /* thread passed as reference for its clock, or NULL */
     csy_fraction alpha;
     csy_center center;
     struct bounds bounds;   /* n is 0 if there are no bounds */
@@ -52,10 +49,8 @@ struct csy_sync {
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
-    bool ordered; /* true if offsets satisfy all constraints at delta 0, so no record is before its
-                   * predecessors */
-    bool perhaps_sorted;   /* true if there are few records, and they are sorted by time
-                            * (sync/line/sorted.h) */
+    bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
+    bool perhaps_sorted;   /* true if few records are sorted by time (line/sorted.h) */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -71,20 +66,17 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* delta for numbers of left-out records; its member `entries` is
-                                  * NULL if not computed yet */
+    csy_profile profile;         /* `entries` is NULL if not computed yet */
     csy_dropped dropped;         /* description of the records that survey.dropped lists */
-    uint64_t advise;       /* number of records of each clock for which advice is wanted; 0: no
-                            * advice */
-    struct advice *advice; /* advice, or NULL if not computed yet */
-    struct tracer *tracer; /* comparison with the tracer's synchronization, or NULL if not computed
-                            * yet */
-    csy_violations *violations; /* messages that violate the order, or NULL if not counted yet */
-    struct delay *delays;       /* delays of a loose trace, computed together with `violations` */
+    uint64_t advise;             /* records of each clock for which advice is wanted, or 0 */
+    struct advice *advice;       /* advice, or NULL if not computed yet */
+    struct tracer *tracer;       /* the tracer's synchronization, or NULL if not compared */
+    csy_violations *violations;  /* messages that violate the order, or NULL if not counted yet */
+    struct delay *delays;        /* delays of a loose trace, computed together with `violations` */
     size_t ndelays;
 };
 
-/* A diagnosis in the form that callers get, with the memory that it points to. */
+/* A diagnosis in the form that callers get, with its memory. */
 struct diagnosis {
     csy_diagnosis view;
     char *text;
@@ -93,15 +85,14 @@ struct diagnosis {
     char *options; /* texts of the explanations */
 };
 
-/* Advice in the form that callers get, with the memory that it points to. */
+/* Advice in the form that callers get, with its memory. */
 struct advice {
     csy_advice view;
     csy_advised *threads;
     csy_advised_gap *gaps;
 };
 
-/* The tracer's own synchronization in the form that callers get, with the memory that it points
- * to. */
+/* The tracer's own synchronization in the form that callers get, with its memory. */
 struct tracer {
     csy_tracer view;
     csy_tracer_clock *clocks;
@@ -138,8 +129,7 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
 }
 
-/* Returns the longest time in ticks between the first and the last record of one clock, or 0 if
- * unknown. */
+/* Returns the longest ticks between the first and last record of a clock, or 0 if unknown. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
 /* Make the list of threads for callers, with names but without offsets. */
@@ -184,8 +174,7 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
  * without a PPE, the least global time is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Returns CSY_USAGE if there are no global times; solution_check_bounds also if there are no
- * bounds. */
+/* Returns CSY_USAGE without global times; solution_check_bounds also without bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 

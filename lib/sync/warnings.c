@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If twice the timestamp error exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps
- * wrong. */
+/* If 2 delta exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps wrong. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
@@ -181,8 +180,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* The greatest difference between the rates of two crystals, and the greatest correction of a rate
- * by chronyd. */
+/* Greatest difference between crystals, and greatest correction of a rate by chronyd. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -217,8 +215,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
         return NULL;
     bool one = matched->nuneven == 1;
     bool lost = sync->trace->source->folder; /* true if the run lost records */
-    /* Tell how the user can state that no send is missing, unless a channel has more receives than
-     * sends. */
+    /* Tell how to state that no send is missing, unless a channel lacks sends. */
     const char *complete = lost ? NULL : sync->trace->source->complete;
     if (!lost && !complete)
         complete = "add sends=\"complete\" to <order>";
@@ -284,8 +281,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* the difference within a shorter time would be 0
-                                                   * ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time gives 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

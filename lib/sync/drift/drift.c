@@ -43,8 +43,7 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
 
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
-    struct visit_cycle cycle = {0}; /* remains empty, because the order of one buffer has no
-                                     * cycle */
+    struct visit_cycle cycle = {0}; /* one buffer has no cycle */
     csy_status status = points_finish(&drift->points, error);
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
@@ -61,8 +60,7 @@ struct solver {
     const struct points *points;
     const uint32_t *order;
     int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
-    struct edge *witness; /* constraints of the last contradiction, until their steps are
-                           * described */
+    struct edge *witness; /* last contradiction, until its steps are described */
     size_t nwitness;
     int64_t added;        /* 2 delta that may remain, in a search for the drift that suffices */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
@@ -206,8 +204,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
-            status = CSY_INFEASIBLE; /* read the trace as points, which help to find the cause of
-                                      * the contradiction */
+            status = CSY_INFEASIBLE; /* points help to find the cause of the contradiction */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -223,8 +220,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Find the least delta for rates within the wander, and report that the given delta is smaller.
- * Returns CSY_INFEASIBLE. */
+/* Report that the given delta is below the least delta for rates within the wander. */
 static csy_status refuse_wander(struct solver *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -334,8 +330,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->replayed))))
-        return CSY_OK; /* there are too many points, or points are neither stored nor can be read
-                        * again */
+        return CSY_OK; /* too many points, or points that cannot be had again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -646,8 +641,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* drift->shift[thread] does not apply here, because the ages in `all` are relative to the
-     * reference */
+    /* ages in `all` are relative to the reference, so drift->shift[thread] does not apply */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -659,8 +653,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     *greatest += shift;
 }
 
-/* Convert an instant of a clock to rebased time (order/rebase.h). Returns false if it exceeds 64
- * bits. */
+/* Convert an instant to rebased time (order/rebase.h). Returns false if it exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -703,8 +696,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Set the limits of a clock's mean rate, which follow from its ages at the first and the last
- * record. */
+/* Set the limits of a clock's mean rate, by its ages at the first and the last record. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];

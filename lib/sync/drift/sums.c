@@ -13,8 +13,7 @@ struct end {
     int128 value;
 };
 
-/* A weighted sum of offsets, with the numbers of positive (nabove) and negative (nbelow)
- * coefficients. */
+/* A weighted sum of offsets, with nabove positive and nbelow negative coefficients. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -52,8 +51,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by the bounds between each clock and the reference, as if the clocks were
- * independent of each other. */
+/* Limit the sum by bounds to the reference, as if clocks were independent of each other. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -182,8 +180,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract, for drifting clocks. Each timestamp is off by up to delta in ticks of
- * its own clock. */
+/* Do the same for drifting clocks. Each timestamp is off by up to delta in its own ticks. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

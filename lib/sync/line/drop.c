@@ -41,8 +41,7 @@ struct profiler {
     /* The exact engine numbers threads anew in each stretch: number[t] is the engine's number of
      * thread t, and thread[n] the thread with number n. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: value of `begun` in the stretch in which its number
-                            * was assigned */
+    uint64_t *numbered_in; /* for each thread: value of `begun` when it was numbered */
     uint64_t begun;
     uint32_t nnumbers;
     uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
@@ -94,8 +93,7 @@ static csy_status begin_anew(struct profiler *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End the current stretch: if its constraints contradict each other, store a candidate. Then
- * restart the exact engine. */
+/* End the stretch, with a candidate if its constraints contradict each other. Begin the next. */
 static csy_status end_stretch(struct profiler *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -187,8 +185,7 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* choose the first record from the constraints that determine
-                                  * delta */
+    if (d->exact.nwitness > 0) { /* choose from the constraints that determine delta */
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -310,8 +307,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* Returns the least number of left-out records that divides delta by at least WORTH_FACTOR, or 0 if
- * there is none. */
+/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

@@ -91,8 +91,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Threads that are already eliminated set lower limits for the others, also through the
-         * carrier. */
+        /* Eliminated threads set lower limits for the others, also through the carrier. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
@@ -156,8 +155,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     const csy_fraction alpha = rule->alpha;
     size_t n = b->n;
     int64_t *values = malloc(n * sizeof *values);
-    bool *inside = malloc(n * sizeof *inside); /* true if the reference limits the thread on both
-                                                * sides */
+    bool *inside = malloc(n * sizeof *inside); /* true if limited on both sides */
     csy_status status = values && inside ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = t == rule->tau ? 0 : WALK_INF;
@@ -176,8 +174,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     if (!status && rule->order)
         status = center_locally(b, rule->tau, rule->order, inside, g, error);
     if (!status && *unbounded) {
-        /* Place a thread without an upper limit as early as its constraints with the placed threads
-         * permit. */
+        /* Without an upper limit, place a thread as early as the placed threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(to[t]) || is_far(from[t]) ? WALK_INF : -g[t];
         status = bounds_from(b, values, error);
@@ -186,8 +183,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
                 g[t] = -values[t];
     }
     if (!status && *unbounded) {
-        /* Place a thread without a lower limit as late as its constraints with all other threads
-         * permit. */
+        /* Without a lower limit, place a thread as late as all other threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(from[t]) ? WALK_INF : g[t];
         status = bounds_to(b, values, error);

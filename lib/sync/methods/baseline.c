@@ -30,8 +30,7 @@ static void baseline_fini(struct baseline *b)
     lamport_fini(&b->lamport);
 }
 
-/* Start a pass, and forget the results of an earlier pass. This is a function of type
- * pass_start. */
+/* Start a pass, and forget an earlier one (type pass_start). */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
@@ -79,8 +78,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
         free(order);
         free(g);
     } else if (!status) {
-        /* Choose the origin so that the PPE's first record keeps its local time. Counters start at
-         * 0. */
+        /* The PPE's first record keeps its local time. Counters start at 0. */
         bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;
         int128 origin = clock ? -b.lamport.threads[threads->ppe].offset : 0;
         if (!fits_int64(origin) || !fits_int64(origin + b.lamport.global_ticks))

@@ -80,8 +80,7 @@ struct column {
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* threads in the order of their elimination; the anchor, whose offset is
-                            * 0, is skipped */
+    const uint32_t *order; /* order of elimination; the anchor, with offset 0, is skipped */
     uint32_t anchor;
     uint32_t *rank; /* for each thread: its index in `order`, or NO_RANK for the anchor */
     struct column *columns;
@@ -136,8 +135,7 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Compute exactly by how much the offsets g violate each equation. Returns false if a number
- * exceeds 128 bits. */
+/* Compute exactly the errors of the equations. Returns false if a number exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);

@@ -21,8 +21,7 @@
 struct fit {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* for each clock: another clock of its connected component, or itself for the
-                       * component's first clock */
+    uint32_t *parent; /* for each clock: another clock of its component, or itself */
     uint32_t anchor;
 };
 
@@ -38,8 +37,7 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Add two events of different clocks that are assumed to be simultaneous, so that least squares
- * minimizes their difference. */
+/* Minimize the difference of two events of different clocks, assumed to be simultaneous. */
 static csy_status take_pair(struct fit *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -48,8 +46,7 @@ static csy_status take_pair(struct fit *f, struct point from, struct point to, c
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-/* Add the ends of operations: each member is assumed to end at the same moment as the operation's
- * first member. */
+/* Add operations, whose members are assumed to end when the first member ends. */
 static csy_status take_ends(struct fit *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;

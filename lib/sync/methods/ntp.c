@@ -31,11 +31,9 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* pairs of clocks with messages both ways, weighted by the least passage
-                         * time */
+    struct pairs peers; /* pairs with messages both ways, weighted by the passage time */
     int64_t *width;     /* for each pair: sum of the least passage times both ways, at least 0 */
-    uint32_t *root;     /* for each clock: the clock from which its offset is computed along
-                         * peers */
+    uint32_t *root;     /* for each clock: the root of its tree of peers */
     int64_t *distance;  /* for each clock: least sum of widths along peers from its root */
 };
 

@@ -15,8 +15,7 @@
 struct explanation {
     struct bound_row row; /* bounds between thread s and all threads */
     struct tight from, to;
-    struct line lines[2]; /* makes the pairs of records for each direction, if all pairs are
-                           * constraints */
+    struct line lines[2]; /* makes pairs for each direction, if all pairs are constraints */
 };
 
 /* Pass an event to both lines, because each direction selects its own pairs. */

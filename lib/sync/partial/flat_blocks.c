@@ -119,8 +119,7 @@ static csy_status block_line_event(struct block_line *line, const struct event *
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
-    /* Streams, spawns, and joins are permitted only if the trace's source reports all spawns and
-     * joins. */
+    /* Streams, spawns, and joins are permitted only if the source reports all of them. */
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
     line->broken =
         (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -250,8 +249,7 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
     return status;
 }
 
-/* If the last flush of the location waits, limit its time by the record `before`, which the flush
- * precedes. */
+/* Limit the time of the location's waiting flush, if any, by the record `before` after it. */
 static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -363,8 +361,7 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* Data for reading the trace again. `global` is true if records get global times in place of
- * rebased local times. */
+/* Data for reading the trace again, in global time or (global is false) rebased local time. */
 struct second_pass {
     struct csy_sync *sync;
     struct block_line *line;
@@ -415,10 +412,8 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 /* Greatest global times of events that precede the next record of a location, or INT64_MIN if there
  * are none. */
 struct reached {
-    int64_t own;   /* greatest global time of the location's records so far and of the events that
-                    * precede them */
-    int64_t flush; /* greatest global time that precedes the location's last flush without a
-                    * timestamp */
+    int64_t own;   /* greatest global time of its records so far, and of preceding events */
+    int64_t flush; /* greatest global time before its last flush without a timestamp */
     bool held;     /* true if a record at `at` is not counted yet, because it may end its block */
     int64_t at;
 };
@@ -447,8 +442,7 @@ static int64_t *buffer_of(struct measurement *m, uint32_t buffer)
                : NULL;
 }
 
-/* Count the record at global time `at`, which is an inversion if it is earlier than the events that
- * precede it. */
+/* Count the record at global time `at`, an inversion if it precedes an earlier event. */
 static void count_record(struct measurement *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
@@ -456,8 +450,7 @@ static void count_record(struct measurement *m, struct reached *reached, int64_t
     raise_ticks(&reached->own, at);
 }
 
-/* Count the record that is not counted yet, if any. `last` is true if it is the last record of its
- * block. */
+/* Count the pending record, if any. `last` is true if it is the last of its block. */
 static void count_held(struct measurement *m, struct reached *reached, bool last)
 {
     if (!reached->held)

@@ -50,8 +50,7 @@ struct block_line {
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    bool broken; /* true if the trace does not meet the conditions above; then the sink receives
-                  * nothing more */
+    bool broken; /* true if the conditions above are not met; then the sink gets nothing more */
 };
 
 struct waiting_flush;
@@ -64,8 +63,7 @@ struct flat_blocks {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    struct waiting_flush *waiting; /* for each location: its last flush, if that waits for a later
-                                    * record */
+    struct waiting_flush *waiting; /* for each location: its waiting flush */
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
@@ -87,8 +85,7 @@ csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event
  * constraints only at window 0, and only if the pairs do not contradict each other. */
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error);
 
-/* Make the pairs for this window and for clocks that do not drift. If they do not exist already,
- * the trace is read again. */
+/* Make the pairs for this window without drift. If necessary, the trace is read again. */
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 

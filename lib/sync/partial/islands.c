@@ -15,8 +15,7 @@
 
 struct component {
     uint32_t first;     /* index in `members` of the component's first vertex */
-    uint32_t reference; /* reference clock, or NONE if the component has only hubs (vertices of
-                         * groups) */
+    uint32_t reference; /* reference clock, or NONE if it has only hubs (groups) */
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
@@ -25,8 +24,7 @@ struct component {
 /* The places that the placed clocks permit for a hub, the vertex of a group. A hub gets no fixed
  * place, because that would limit clocks further. */
 struct span {
-    bool after, before; /* `after` is true if `earliest` is valid, and `before` if `latest` is
-                         * valid */
+    bool after, before; /* whether `earliest` and `latest` are valid */
     int128 earliest, latest;
 };
 
@@ -39,8 +37,7 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* numbers of components to place, and of those placed in the previous
-                          * turn */
+    uint32_t *list;      /* components to place, and those of the previous turn */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
     uint32_t *changed;  /* stack of hubs whose permitted places changed */
@@ -148,8 +145,7 @@ static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (if `after` is true) or latest shift of component c that the placed
- * components permit. */
+/* Returns the earliest (`after`) or latest shift of component c that placed components permit. */
 static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
@@ -310,8 +306,7 @@ static csy_status place_islands(struct placer *p, size_t *count, csy_error *erro
     return status;
 }
 
-/* Place all components. If `shift` is NULL, set the offsets g of clocks; otherwise set the shifts
- * of the clocks' components. */
+/* Place all components. Set their shifts or, if `shift` is NULL, the offsets g of clocks. */
 static csy_status place_all(const struct search_graph *graph, const struct islands_rule *rule,
                             int64_t *g, int128 *shift, size_t *count, csy_error *error)
 {

@@ -20,8 +20,7 @@ struct location_mark {
 struct measurement {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* for each location: its last record; NULL if damage is not
-                                  * measured */
+    struct location_mark *marks; /* for each location: its last record; NULL without damage */
     struct correction_mark *clocks;
     int128 damages;
     /* for each point: greatest global time that the point and its predecessors, plus latencies,
@@ -100,11 +99,9 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    if (location >= partial->points.nlocations) /* a loose trace has only the points of its
-                                                 * constraints */
+    if (location >= partial->points.nlocations) /* a loose trace stores few points */
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* A record without a point has the same predecessors as the location's last record with a
-     * point. */
+    /* A record without a point has the predecessors of the location's last point. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)

@@ -28,8 +28,7 @@ struct way {
 struct search {
     const struct points *points;
     struct way *ways;                /* for each point: the best path to it */
-    struct way *locations, *buffers; /* best paths to the last points of each location and each
-                                      * buffer */
+    struct way *locations, *buffers; /* best paths to the last point of each */
     uint32_t *last_in;               /* for each buffer: its last point */
 };
 
@@ -115,8 +114,7 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* Find the steps of a constraint between two points. `order` is a topological order of the
- * points. */
+/* Find the steps between two points. `order` is a topological order of the points. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -171,8 +169,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Find the step of a constraint in a trace of blocks: a buffer of two locations, a spawn, or a
- * join. */
+/* Find the step in a trace of blocks: a buffer of two locations, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -333,8 +330,7 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
     return status;
 }
 
-/* Do the same as partial_name_edges, but read the trace again, because its points are not
- * stored. */
+/* Do the same as partial_name_edges by reading the trace again. */
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -396,8 +392,7 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe a point as an end of a constraint, with its least time if `lo` is true, otherwise with
- * its greatest time. */
+/* Describe a point as an end of a constraint, by its least (lo is true) or greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {

@@ -44,10 +44,8 @@ struct reducing_pass {
     struct reduce_stream *stream;
     uint32_t *marks;
     struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges into the current point */
-    struct age_matrix *rates;                           /* matrix for rates, or NULL if only pairs
-                                                         * are made */
-    bool given_up; /* true if the matrix is too large, or an operation may begin before its
-                    * location's previous event */
+    struct age_matrix *rates;                           /* matrix for rates, or NULL */
+    bool given_up; /* true if the matrix is too large or an operation begins too early */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -266,8 +264,7 @@ static csy_status take_message(void *user, const struct replay_event *event, csy
     struct messages_pass *m = user;
     const struct stream_start *to = &m->replayed->starts[event->location];
     (void)error;
-    const struct shared_keys *open = &m->replayed->open; /* channels with sends that were not
-                                                          * received */
+    const struct shared_keys *open = &m->replayed->open; /* channels with unreceived sends */
     if (event->kind != REPLAY_RECV)
         return CSY_OK;
     const struct stream_item item = replay_item(event);

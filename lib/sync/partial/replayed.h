@@ -27,8 +27,7 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 /* Count inversions, and messages that go backward in global time, in one pass over the trace. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message, numbered in the order of the trace. Channels with fewer receives than sends have no
- * such messages. */
+/* A message. Channels with fewer receives than sends have none. Numbers follow the trace. */
 struct replayed_message {
     uint32_t s, t; /* clocks of sender and receiver */
     int64_t s_ticks, t_ticks;

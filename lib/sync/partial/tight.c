@@ -25,8 +25,7 @@ struct item {
     bool limit;
 };
 
-/* An item of the cache: a kept constraint, from which later constraints of the same clocks may
- * follow. */
+/* A kept constraint, from which later constraints of the same clocks may follow. */
 struct known {
     bool valid;
     uint32_t s, t;
@@ -40,8 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of items at the front that are sorted, and do not follow from each
-                     * other */
+    size_t nsorted; /* items at the front that are sorted and sorted out */
     size_t limit;   /* number of constraints at which those that follow from others are dropped */
     bool dropped;
     char *keys;
@@ -75,8 +73,7 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* Returns true if a constraint between two readings of one clock follows from the clock's greatest
- * rate. */
+/* Returns true if a constraint within one clock follows from the clock's greatest rate. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -128,8 +125,7 @@ static bool sort_kept(struct tight *tight)
  * graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* number of kept constraints, and index of the first one of the
-                              * current two clocks */
+    size_t n = 0, first = 0; /* kept constraints; the first one of the present clocks */
     if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
@@ -328,8 +324,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* Now that the reference is known, more constraints follow from others, because its clock has
-     * rate 0. */
+    /* Now that the reference, with rate 0, is known, more constraints follow from others. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
@@ -360,7 +355,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* if all messages are stored, the points do not
-                                                * depend on delta */
+    partial->points.told &= partial->streamed; /* stored messages do not depend on delta */
     return status;
 }

@@ -173,20 +173,17 @@ struct solver {
     struct flat_blocks *flat; /* receives the events of a trace of blocks; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* true if a begin may follow an earlier record by its timestamp
-                               * (struct points) */
+    bool begins_follow;       /* whether begins follow by timestamp (struct points) */
     bool no_streams;          /* true if locations must not be read separately */
     bool no_flat;             /* true if the trace must not be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
-    int64_t close_added;      /* 2 delta (twice the timestamp error) for which records are
-                               * matched */
+    int64_t close_added;      /* 2 delta for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */
     bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
     bool told;   /* true if the matching depends on 2 delta */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradictory constraints whose steps are not found yet, or
-                                * NULL */
+    struct edge *witness;      /* contradiction without steps so far, or NULL */
     size_t nwitness;
     int64_t window;              /* greatest 2 delta for which the pairs are complete */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
@@ -312,8 +309,7 @@ static csy_status partial_start_delta(struct solver *s, csy_error *error)
 
 /* --- Bounds --- */
 
-/* Compute dense bounds between all clocks and hubs (vertices of groups), then keep only those
- * between clocks. */
+/* Compute dense bounds between clocks and hubs (groups), and keep those between clocks. */
 static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -689,8 +685,7 @@ static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error 
     if (!status && *good)
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        /* With spawns and joins, the pairs must not contradict each other, and the order must not
-         * be cyclic. */
+        /* With spawns and joins, pairs must neither contradict each other nor form a cycle. */
         struct mincycle found = {0};
         if (exact)
             status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
@@ -818,8 +813,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* Returns CSY_INFEASIBLE if the least and the longest latencies contradict each other, whatever
- * delta is. */
+/* Returns CSY_INFEASIBLE if the latencies contradict each other with any delta. */
 static csy_status check_limits(const struct solver *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
@@ -888,8 +882,7 @@ static void start_again(struct solver *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If the way of reading turns out to be unsuitable, read the trace the ordinary
- * way and solve it again. */
+/* Solve the trace. If the way of reading is unsuitable, read the ordinary way and solve again. */
 static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);

@@ -115,11 +115,9 @@ struct solver {
     struct progress progress;
     bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
-    int64_t start_ticks;            /* 2 delta (twice the timestamp error) in ticks, rounded up, if
-                                     * delta is given; otherwise 0 */
+    int64_t start_ticks;            /* 2 delta in ticks, rounded up, if delta is given */
     int64_t floor_ticks;            /* lower limit of 2 delta in ticks if delta is not given */
-    int64_t added_ticks;            /* ticks that the engine adds to each constraint: 2 delta,
-                                     * rounded up */
+    int64_t added_ticks;            /* 2 delta, which is added to each constraint */
     struct constraints constraints; /* constraints of the dense engine */
     struct sweep_feed sweep;        /* the sweep; its member `feasible` is valid for both engines */
     struct exact exact;
@@ -249,8 +247,7 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Find the least 2 delta with which no constraints contradict each other, and the constraints that
- * require it. */
+/* Find the least 2 delta without contradictions, and the constraints that require it. */
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
@@ -268,8 +265,7 @@ static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *e
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* Test whether the trace is feasible with this 2 delta. If not, report the contradictory
- * constraints. */
+/* Report contradictory constraints if this 2 delta does not suffice. */
 static csy_status test_delta(struct solver *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";

@@ -35,8 +35,7 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Returns the quotation mark for a word of the file in messages, or "" if the word contains an
- * underscore. */
+/* Returns the quotation mark for a word in messages, or "" if it has an underscore. */
 static const char *quote_of(const char *word)
 {
     return strchr(word, '_') ? "" : "\"";
@@ -163,8 +162,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* sort keys: context in the upper half,
-                                                             * thread in the lower half */
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* context and thread */
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)

@@ -15,20 +15,17 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool ordered; /* true if offsets keep the order of one buffer despite delta (placed="order" in
-                   * the table) */
+    bool ordered; /* true if offsets keep the order despite delta (placed="order" in the table) */
     bool strict;  /* true if unwrapping was strict (unwrap="strict" in the table) */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */
     size_t ndropped, dropped_capacity;
     struct table_rows rows;
-    uint32_t *by_context; /* indices of threads that have an SPE context, sorted by context and
-                           * first record */
+    uint32_t *by_context; /* threads with an SPE context, sorted by context and begin */
     size_t nby_context;
 };
 
-/* Returns CSY_INPUT unless the trace was synchronized with the method bhh, whose bounds can be
- * proved. */
+/* Returns CSY_INPUT unless the method was bhh, whose bounds can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
 /* Read the table of a trace with a global clock. The table takes the rows from the trace, so call

@@ -72,8 +72,7 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap between two local times. at_end is true if the gap begins with the first record
- * of the clock or ends with the last one. */
+/* Describe a gap. at_end is true if it begins or ends with the clock's first or last record. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -120,8 +119,7 @@ static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* Set *late to the greatest time, in ticks, by which the writing of a record may be delayed: the
- * time to write two other records. */
+/* Set *late to the greatest delay of a record in ticks: the time to write two other records. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
@@ -174,8 +172,7 @@ static int by_error(const void *a, const void *b)
     return COMPARE_THEN(right, left, COMPARE(p->thread, q->thread));
 }
 
-/* Describe a thread without additional records: its error, and the range of time in which both the
- * thread and the reference have records. */
+/* Describe a thread: its error, and the time in which it and the reference have records. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -192,9 +189,8 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Compute the times of the k records that the thread and the reference should add. `rank` is the
- * number of the thread among n; different ranks get different times, so that records of two threads
- * do not collide. `late` is the greatest delay of a record, in ticks. */
+/* Compute the times of k records of thread and reference. Each `rank` of n threads has other times,
+ * so that records do not collide. `late` is a record's greatest delay in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {

@@ -87,8 +87,7 @@ static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
     return a->s != b->s ? a->s < b->s : a->t < b->t;
 }
 
-/* Returns true if no pair of the first `left` threads in `order`, which are not yet examined, can
- * be wider than the listed pairs. */
+/* Returns true if no pair of the first `left` threads in `order` can be wider than those listed. */
 static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
                        const struct spans *lives, size_t left)
 {

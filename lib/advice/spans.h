@@ -27,8 +27,7 @@ void spans_fini(struct spans *lives);
 int64_t spans_most(const struct spans *lives);
 int64_t spans_median(const struct spans *lives);
 
-/* Convert the global time g to a position from 0 to `room`, in proportion to its place between the
- * begin and the end of the trace. */
+/* Convert global time g, from the begin to the end of the trace, to a position from 0 to `room`. */
 static inline int spans_place(const struct spans *lives, int64_t g, int room)
 {
     int128 length = (int128)lives->end - lives->begin;

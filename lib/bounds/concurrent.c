@@ -44,8 +44,7 @@ static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int
         m->fits = false;
 }
 
-/* Compute the entries of the matrix for thread v, which has neighbours in elimination d: its rows,
- * and its entries in the rows of other threads. */
+/* Compute the rows of thread v, which elimination d eliminates, and its entries in other rows. */
 static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;

@@ -95,9 +95,8 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Compute the bounds between the k-th eliminated thread and its neighbours. A shortest path from
- * the thread begins with the edge to a neighbour; the bound from this neighbour to another one is
- * known from a later elimination. Returns false if a bound overflows. */
+/* Compute the bounds between the k-th eliminated thread and its neighbours. A shortest path begins
+ * with an edge to a neighbour; the rest is known. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];

@@ -19,17 +19,15 @@ struct met {
     size_t count;
 };
 
-/* List the pairs of clocks that share a constraint, with bounds of WALK_INF. Always call
- * met_fini. */
+/* List the pairs of clocks that share a constraint, without bounds. Always call met_fini. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
 /* Estimates the number of computing steps of met_gather. O(number of eliminations). */
 uint128 met_steps(const struct bounds *b);
 
 /* List the pairs of clocks that share a constraint, with their bounds. `b` must have been computed
- * from `pairs`. Call met_fini even after a failure. Takes 16 bytes for each entry of the
- * eliminations; without eliminations, two searches for each clock. Returns CSY_INPUT if a bound
- * overflows. */
+ * from `pairs`. Always call met_fini. Takes 16 bytes for each entry of the eliminations; without
+ * eliminations, two searches for each clock. Returns CSY_INPUT if a bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);

@@ -118,8 +118,7 @@ struct pair_carrier {
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
-    uint32_t *threads, *columns; /* `threads` have rows of savings (see pair_wanted); `columns` are
-                                  * the threads of the columns */
+    uint32_t *threads, *columns; /* threads with rows of savings, and threads of the columns */
     int64_t *cells;              /* savings: for each of `threads`, two rows of ncolumns cells */
 };
 
@@ -246,8 +245,7 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of out[x] + into[x] over all columns x, which must fit in 64 bits. *most becomes
- * the maximum of radii[x] - out[x] - into[x]. */
+/* Returns the sum of out[x] + into[x] in 64 bits. *most: greatest radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -388,8 +386,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Compute the two rows of the eliminated thread from the rows of its neighbours. A neighbour is
- * skipped if its cost is so high that it contributes no saving. */
+/* Compute the rows of the eliminated thread from those of neighbours that save something. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -426,8 +423,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
     int128 saved[2] = {0, 0};          /* sums of savings, for other and for SPE threads */
-    int64_t greatest_of[2] = {-1, -1}; /* greatest error bound of a column for other threads and for
-                                        * SPE threads, or -1 if there is no column */
+    int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds for both kinds, or -1 */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -455,8 +451,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* Returns the error bound of two threads, or -1 if they are not bounded: the thread v of the slot,
- * whose rows are filled, and a thread x that is eliminated later. */
+/* Returns the error bound of the slot's thread and a later thread x, or -1 if unbounded. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -607,8 +602,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Update the carrier's row and its path to the landmark. The carrier then stands for a position in
- * the buffer before the events that led to elimination d. */
+/* Update the carrier's row and path, for the position before the events of elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     /* the carrier now belongs to the earliest component that has such events */
@@ -732,9 +726,8 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a walk after elimination next - 1 >= 0, with a guessed state: no thread has savings yet.
- * The graph must have one component, no carrier, and known bounds to the landmark, and be in the
- * order of one buffer. */
+/* Begin a walk after elimination next - 1 >= 0, guessing that there are no savings yet. The graph
+ * must have one component, no carrier, known landmark bounds, and the order of one buffer. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -818,13 +811,11 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* if there are more columns than this for each live thread, on average, the cost counts as
-     * quadratic in the number of threads */
+    /* with more columns for each live thread, the cost counts as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a walk visits */
-    CHUNK_WARM_UPS = 4, /* a walk that begins with a guessed state begins chunk / CHUNK_WARM_UPS
-                         * eliminations early */
+    CHUNK_WARM_UPS = 4, /* such a walk begins chunk / CHUNK_WARM_UPS eliminations early */
     WALKS_MAX = 16
 };
 
@@ -875,9 +866,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between all threads and their landmarks, unless *known has these bounds. Those
- * of threads that are eliminated before their landmark are not final; function `measure` completes
- * them. */
+/* Compute the bounds between threads and landmarks, unless *known has them. Those of threads
+ * eliminated before their landmark are completed by function `measure`. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {

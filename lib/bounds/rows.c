@@ -59,8 +59,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Lower the values of the neighbours in elimination d to the value of the eliminated thread plus
- * the edge. Returns false on overflow. */
+/* Hand the eliminated thread's value, plus edges, to its neighbours. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -73,7 +72,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Lower the eliminated thread's value by its neighbours' values. Returns false on overflow. */
+/* Hand the neighbours' values, plus edges, to the eliminated thread. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -90,9 +89,8 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Forward pass: lower the values of the threads in elimination d to the carrier's value plus an
- * edge, and then the carrier's value to that of the eliminated thread. The carrier is a vertex that
- * stands for the position in the buffer (graph/sweep.h). Returns false on overflow. */
+/* Forward pass: lower the values in elimination d to the carrier's (graph/sweep.h) plus an edge,
+ * then the carrier's value to that of the eliminated thread. Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -116,8 +114,7 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
 }
 
 /* Compute whole rows: read all eliminations forwards, then backwards. `from` or `to` may be NULL;
- * computing both at once is faster, because reading takes longer than the arithmetic. Returns false
- * on overflow. */
+ * reading for both at once is faster. Returns false on overflow. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -161,8 +158,7 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out`, in each lane, to the length of the path to thread t through the landmark. rest[t] is
- * the length from the landmark to t. */
+/* Set `out` to the length of the path through the landmark to t, which is rest[t] away from it. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -187,8 +183,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if sum_up gives the right values for all threads of elimination d: no known path is
- * shorter than the path through the landmark. */
+/* Returns true if no known path to a thread of elimination d is shorter than sum_up tells. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -308,8 +303,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* Stands for an infinite length in `from` and `to`. Its sum with any other length is also infinite,
- * and does not overflow. */
+/* An infinite length: its sum with any other length is infinite, but does not overflow. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

@@ -14,8 +14,7 @@
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Call rows_from for `from` and rows_to for `to`. One pass does both, because reading the
- * eliminations takes most of the time. */
+/* Call rows_from for `from` and rows_to for `to`, in one pass over the eliminations. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Computes the rows, or columns, of ROWS_LANES neighbouring threads ("lanes") at once. The value of

@@ -48,9 +48,8 @@ static inline struct csy_trace *check_source(const struct check *check)
  * number and checksum of these offsets as the trace states them, or NULL. */
 csy_status check_measured(const struct check *check, const char *said, csy_error *error);
 
-/* Reject dropped records, relax=paper, and center=local, which are possible only in one buffer. For
- * the message, `where` names the part of the file with these facts, and `what` the kind of
- * trace. */
+/* Reject dropped records, relax=paper, and center=local, which only one buffer can have. Messages
+ * name the part of the file (`where`) and the kind of trace (`what`). */
 csy_status check_choices(const struct check *check, const char *where, const char *what,
                          csy_error *error);
 
@@ -68,8 +67,7 @@ csy_status check_survey(struct check *check, const struct taker *taker,
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error);
 
-/* Fail if the list of dropped records is too long, or contains positions after the last record.
- * Call this after the last record. */
+/* After the last record, fail if the list of dropped records is too long or names later ones. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
 /* Returns false if the record is earlier than delta (the timestamp error) allows, compared with
@@ -83,18 +81,15 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Store the earliest or the latest offset of a thread as its offset plus `by`. If `none` is true,
- * store that there is no limit. */
+/* Store a thread's earliest or latest offset: no limit (`none`), or its offset plus `by`. */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
-/* After the last event, prove that the bounds in the table follow from the records, that offsets
- * are at the fraction alpha between them, and that global time is the PPE's time (without a PPE:
- * begins at 0). */
+/* After the last event, prove that bounds follow from the records, that offsets are at the fraction
+ * alpha between them, and that global time is the PPE's time, or begins at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Prove that offsets are at the fraction alpha between their bounds, and that global time is the
- * PPE's time (without a PPE: begins at 0). The bounds must be proved already. Threads that are
+/* Prove offsets and global time like check_bounds, after a proof of the bounds. Threads that are
  * unbounded on one side are not checked. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
@@ -105,9 +100,8 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
 /* Check an archive that contains the facts of its synchronization. */
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
-/* Open the trace from which a CSV was made, as check->made_of. After a failure, check->made_of is
- * NULL. Returns CSY_USAGE if the CSV does not need this trace, or cannot come from a trace of this
- * format. */
+/* Open the trace from which a CSV was made as check->made_of, or set this to NULL. Returns
+ * CSY_USAGE if the CSV does not need this trace, or cannot come from such a format. */
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error);
 
@@ -164,9 +158,8 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
 
 struct check_drift;
 
-/* Limits of clock rates in ppb, and latencies of messages that state none. Unless wander_ppb is
- * CSY_NO_DRIFT, only rates and order are proved. If `interpolated` is true, global times may be up
- * to a tick early, and the caller checks where global time begins. */
+/* Rates in ppb, and default latencies. With a wander, only rates and order are proved. If
+ * `interpolated` is true, times may be a tick early, and the caller checks the origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
@@ -181,19 +174,16 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
                            struct check_drift **out, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
-/* Add the next event with its global time, in units of 1/AGE_UNIT ticks. `begin` is the global time
- * of its begin, or NULL. */
+/* Add the next event, with global times of it and its begin (or NULL) in 1/AGE_UNIT ticks. */
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
                              const int128 *begin, csy_error *error);
 
-/* After the last event, prove rates, order, bounds, and places. tau is the reference. Returns
- * CSY_CHECK if something is wrong. This sorts the readings, then takes O(records + edges) for each
- * pass, and about 200 bytes for each record. */
+/* After the last event, prove rates, order, bounds, and places, or return CSY_CHECK. This sorts the
+ * readings, then takes O(records + edges) for each pass, and about 200 bytes for each record. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
-/* After the proof, get the least and greatest global time of a clock's reading, in units of
- * 1/AGE_UNIT ticks. Returns false if the reading is not bounded on both sides or does not exist.
- * *found is false if bounds were not computed. */
+/* Get the proved range of a reading's global time, in 1/AGE_UNIT ticks. Returns false if the
+ * reading is not bounded or does not exist. *found is false if bounds were not computed. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 

@@ -160,8 +160,7 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Check that a thread of a drifting clock states the same offsets as the clock's first thread, and
- * that its deviations agree with the proved bounds. */
+/* Compare a thread's offsets with its drifting clock's first thread, and deviations with bounds. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {

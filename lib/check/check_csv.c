@@ -111,8 +111,7 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/* Some CSV rows lack the data that order them. Then the events of the trace from which the CSV was
- * made are checked in place of the rows. */
+/* Rows may lack their order. Then the events from which the CSV was made are checked instead. */
 
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error)
@@ -157,9 +156,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Returns true if the row's field of values agrees with the event. The field is found from the end
- * of the row, because only the columns for routines and order follow. Old versions wrote values as
- * unsigned numbers. */
+/* Returns true if the row's field of values agrees with the event. It is found from the end of the
+ * row. Old versions wrote values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -173,8 +171,7 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* Read the CSV row of the next event of check->made_of. *out is valid until the next call. Returns
- * CSY_CHECK if row and event differ. */
+/* Read the row of the next event of check->made_of. Returns CSY_CHECK if row and event differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
@@ -440,8 +437,7 @@ static csy_status fail_begin(const struct check *check, uint64_t position, csy_e
                          error);
 }
 
-/* Add a row of a drifting clock to the proof. Its begin must not be after its end;
- * check_drift_prove checks the rate between them. */
+/* Add a drifting clock's row to the proof, which also checks the rate from begin to end. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
                                  const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -763,8 +759,7 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
 }
 
 /* Narrow the bounds of records at which a clock may have been set. Such a record is a thread by
- * itself, but it belongs to the clock's segment before or after the step. So its offset also lies
- * in the union of their bounds. */
+ * itself, but its offset also lies in the union of the bounds before and after the step. */
 static void narrow_set(const struct check *check)
 {
     struct table_thread *rows = check->table.rows.threads;

@@ -521,8 +521,7 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point precedes its predecessors by more than delta allows. For points without a
- * stated global time, their limits are compared. */
+/* Prove that no point is earlier than delta allows. Unknown times are compared by their limits. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -586,8 +585,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if a reading before the first knot or after the last one has the right time. There,
- * the clock runs like the reference. */
+/* Returns true if a reading beyond the knots is right: there, the clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -595,8 +593,7 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* Prove the stated times between two knots, or between a knot and an end of the clock. Global time
- * is linear between two knots. */
+/* Prove the stated times between knots (time is linear there), or between a knot and an end. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
@@ -647,8 +644,7 @@ static bool contradict(const struct readings *readings)
     return any;
 }
 
-/* Find the limits of all readings. *found is false if limits contradict each other, or if passes
- * visit more than most_steps points. */
+/* Find all limits. *found is false if they contradict each other, or after most_steps steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
@@ -679,8 +675,7 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 }
 
 /* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
- * itself, but it belongs to the clock's segment before or after the step. So its time also lies in
- * the union of their ranges. */
+ * itself, but its time also lies in the union of the ranges before and after the step. */
 static void narrow_set(struct check_drift *d)
 {
     struct readings *readings = &d->readings;
@@ -757,9 +752,8 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds and the places of clocks. Clocks were placed between the limits for delta 0 if
- * these do not contradict each other; otherwise (and in files of version 0.2), between the limits
- * with delta. */
+/* Prove the bounds and the places of clocks: between the limits for delta 0 if possible; otherwise
+ * (and in files of version 0.2), between the limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     const struct readings *readings = &d->readings;

@@ -59,9 +59,8 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
-/* Get the time by which a point could move towards the points before it (in backward passes, after
- * it) without violating a constraint, including delta. *any is false if nothing limits the
- * point. */
+/* Get the time by which a point could move towards the points before it (backwards: after it)
+ * within all constraints and delta. *any is false if nothing limits it. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -173,8 +172,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark the component of a point as reached if the known time of the points before it comes from a
- * placed or reached component. */
+/* Mark a component as reached if what is known at its point comes from a reached or placed one. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -189,8 +187,7 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that the placed components limit. If `tight` is true, count only
- * constraints that hold with equality. */
+/* Find all wanted components that placed ones limit (if `tight`, by constraints with equality). */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -206,9 +203,8 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove one turn: components limited by earlier events of placed components are as early as
- * possible. In backward passes, those limited by later events are as late as possible. *n becomes
- * the number of these components. */
+/* Prove one turn: the *n components limited by earlier events of placed ones are as early as
+ * possible. In backward passes, those limited by later events are as late as possible. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -259,9 +255,8 @@ static int128 least_of(const struct check_partial *p, uint32_t c)
     return least;
 }
 
-/* Prove the places of components. The bounds of the table must be known. *left becomes the number
- * of clocks that were not proved, because that would take too long. Returns CSY_CHECK if a place is
- * wrong. */
+/* Prove the places of components after the bounds. *left becomes the number of clocks for which
+ * this takes too long. Returns CSY_CHECK if a place is wrong. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;

@@ -154,9 +154,8 @@ static uint32_t find_fault(const struct proof *proof, const bool *reached, uint3
     return NO_THREAD;
 }
 
-/* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from threads bounded on
- * both sides to the threads after them, and, in reverse, from all of these to the threads before
- * them. */
+/* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from bounded threads to
+ * those after them and, in reverse, from all these to those before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;

@@ -84,8 +84,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Lower the limits that the new constraint tightens. A row changes only if its limit to the
-     * slot `to` becomes lower. */
+    /* Lower all limits. A row changes only if its limit to the slot `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -178,9 +177,8 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    if (weight >= v->closed[at] || weight >= v->noted[at]) /* ignore a constraint that is implied;
-                                                            * between events of one thread, implied
-                                                            * means weight >= 0 */
+    /* Ignore an implied constraint; between events of one thread, implied means weight >= 0. */
+    if (weight >= v->closed[at] || weight >= v->noted[at])
         return CSY_OK;
     v->lost = s == t;
     if (v->noted[at] == WALK_INF) {

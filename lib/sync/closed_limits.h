@@ -46,14 +46,12 @@ csy_status closed_limits_init(struct closed_limits *v, const struct rebase *roug
                               int64_t imprecision_ticks, csy_error *error);
 void closed_limits_fini(struct closed_limits *v);
 
-/* Returns a sink for new threads, pairs of neighbouring records, and ends of threads. It returns
- * CSY_INPUT if a limit is too large. For W live threads, the sink takes at most O(W^2) for each
- * event, and the matrices take 16 W^2 bytes. */
+/* Returns a sink for new threads, neighbouring records, and ends of threads. It returns CSY_INPUT
+ * if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
-/* Returns true if an event is so far below the greatest earlier time that rule 2 may change the
- * result. If no event is, offsets of 0 satisfy all constraints within B/4, and no second pass is
- * needed. */
+/* Returns true if an event is so early that rule 2 may change the result. If no event is, offsets
+ * of 0 satisfy all constraints within B/4, and no second pass is needed. */
 static inline bool closed_limits_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
 {
     return behind_ticks > imprecision_ticks / 4;

@@ -186,8 +186,7 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
     d->position += n;
 }
 
-/* Allocate memory for a copy, aligned for numbers and pointers. The memory is valid until the next
- * batch. Returns NULL if out of memory. */
+/* Allocate aligned memory that is valid until the next batch. Returns NULL if out of memory. */
 static void *take_room(struct decoder *d, size_t size)
 {
     size = (size + 15) / 16 * 16;

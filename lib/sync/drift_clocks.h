@@ -9,15 +9,13 @@
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* matrix of the errors of clocks s < t, or NULL */
-    int128 *widths; /* [moment][clock]: latest minus earliest time of the clock relative to its
-                     * component's reference; or NULL */
+    int128 *widths;        /* [moment][clock]: width of the range in its component; or NULL */
     size_t worst_s, worst_t;
     bool any; /* true if the clocks of at least one pair limit each other */
 };
 
-/* Limits of a clock that the reference limits on one side only, at its first and last record. An
- * age is global time minus local time. `after` is true if there is a least age, and `before` if
- * there is a greatest age. */
+/* Limits of a clock limited on one side only, at its first and last record: the least age (global
+ * minus local time) if `after` is true, and the greatest age if `before` is true. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];

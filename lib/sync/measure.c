@@ -203,8 +203,7 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped record. Each thread has one offset here, so
-         * no damage or correction has to be measured. */
+        /* Measure plain records up to the next dropped one. With one offset, there is no damage. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;

@@ -17,8 +17,7 @@ struct replayed_name {
     char text[];
 };
 
-/* The data for reading a trace of messages again. They are stored instead of its points
- * (sync/partial/replayed.h). */
+/* What is stored in place of points to read messages again (sync/partial/replayed.h). */
 struct replayed {
     struct stream_start *starts; /* for each location: where its records start in the trace */
     size_t nlocations;

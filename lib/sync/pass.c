@@ -63,8 +63,7 @@ struct surveying {
     struct line line;             /* makes pairs of records for the taker */
     struct closed_limits *limits; /* limits by all records (rule 2 of clock/unwrap.h), or NULL */
     struct line near;             /* makes pairs of records for `limits` */
-    /* Sorted positions at which threads ended in the previous pass. A thread that is not split in
-     * this pass ends at one of them. */
+    /* sorted positions of the last records of threads in the previous pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
     struct fast *fast; /* the fast path, or NULL */
@@ -164,8 +163,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once. `known` contains facts from an earlier pass, and `limits` the limits for
- * rule 2 of unwrapping. Both may be NULL. */
+/* Read the trace once, with facts of an earlier pass and limits for rule 2; both may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -233,9 +231,8 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* Read the trace again only if that can change the unwrapping: a provisional result was wrong,
-     * gaps were assumed although `strict` forbids it, or an event was far behind others (rule
-     * 2). */
+    /* Read the trace again only if a provisional result was wrong, gaps were assumed in spite of
+     * `strict`, or an event was far behind others (rule 2). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {

@@ -48,8 +48,7 @@ bool placement_moves_threads(const struct csy_sync *sync);
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
-/* Find the global time of the next event, as outputs write it. Returns CSY_INPUT if the trace is
- * not the synchronized trace. */
+/* Find the next event's global time for outputs. Returns CSY_INPUT if the trace has changed. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

@@ -37,9 +37,8 @@ struct steps {
     uint64_t changes;
 };
 
-/* Set *out to the resolution of the coarsest clock in steps per second, or to 0 if times are ticks.
- * In one buffer, only the first events are read; a partial order is read to its end, or to an
- * unreadable event. */
+/* Set *out to the steps per second of the coarsest clock, or to 0 if times are ticks. Only the
+ * first events of one buffer are read, but a partial order is read to its end or an error. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {

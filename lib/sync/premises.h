@@ -24,9 +24,8 @@ struct premises {
     char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, or "" */
 };
 
-/* Choose premises for a trace and set *out. Also set the rate limit of *options, unless the user
- * passed one. The function reads the first events (all events of a partial order), and then rewinds
- * the trace. */
+/* Choose premises, and the rate limit of *options unless the user passed one. This reads the first
+ * events (all events of a partial order), and then rewinds the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 

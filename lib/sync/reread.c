@@ -175,8 +175,7 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         error);
 }
 
-/* Find threads, records, and offsets in a pass over the rows. A thread gets an offset if global
- * minus local time is the same in all its rows. */
+/* Find threads and records. A thread has an offset if it is the same in all its rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

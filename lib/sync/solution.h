@@ -11,9 +11,8 @@ struct drift;
 struct partial;
 struct table;
 
-/* The least delay of messages from one clock to another, in units of 1/AGE_UNIT ticks. `estimate`
- * follows from global times. The true value is between `least` and `greatest`; values near
- * DELAY_NONE mean no limit. */
+/* The least delay of messages between two clocks, in units of 1/AGE_UNIT ticks: the estimate by
+ * global times, and the range; near DELAY_NONE, there is no limit. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -100,16 +99,14 @@ struct tracer {
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);
 
-/* Returns true if only the bounds between the reference and the other clocks are known, because the
- * solution was read from a file. */
+/* Returns true if only bounds to the reference are known, because they were read from a file. */
 static inline bool solution_is_star(const struct csy_sync *sync)
 {
     return sync->read && !sync->again;
 }
 
-/* Returns the least possible value of 2 delta (twice the timestamp error) in ticks. It is 1 if
- * clocks tick at different instants, more if a premise states a longer step of timestamps, and 0
- * for a single clock. */
+/* Returns the least possible 2 delta in ticks: 1 if clocks tick at different instants, more if a
+ * premise states a longer step of timestamps, and 0 for a single clock. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
@@ -138,28 +135,23 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 /* Free all results, except the data for unwrapping the trace again. */
 void solution_reset(struct csy_sync *sync);
 
-/* Returns the first and last record of each thread, for pair_tally. The caller frees the result,
- * which is NULL if out of memory. */
+/* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads sorted by last record, but with the reference tau last. The caller frees the
- * result, which is NULL if out of memory. */
+/* Returns the threads by last record, tau last. The caller frees them; NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
-/* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
- * `ticks` is not between INT64_MIN and INT64_MAX. */
+/* Set *out to `ticks`, or to no_limit if `none`. Returns false if ticks are out of range. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* Set the limits of the difference of two clocks, in the form of csy_sync_bounds. `there` limits
- * the offset of s minus the offset of t, and `back` the reverse. Returns CSY_INPUT if a limit
- * exceeds 64 bits. */
+/* Set the limits of offset s minus offset t for csy_sync_bounds, from the bounds from s to t
+ * (`there`) and `back`. Returns CSY_INPUT if a limit exceeds 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);
 
-/* Find the least and greatest number of ticks from a timestamp of the clock to the true global time
- * of its event. These are the limits of the clock's offset, widened by delta and rounded
- * outward. */
+/* Find the least and greatest ticks from a timestamp to the true global time of its event: the
+ * limits of the clock's offset, widened by delta, and rounded outward. */
 void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
                          int64_t *latest);
 

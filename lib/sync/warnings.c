@@ -127,8 +127,7 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        /* `follows`: some event of the clock follows an event of the reference. `precedes`: some
-         * event precedes one. */
+        /* whether some event follows, or precedes, one of the reference */
         bool follows = sync->views[t].earliest_ticks != INT64_MIN;
         bool precedes = sync->views[t].latest_ticks != INT64_MAX;
         const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;

@@ -70,8 +70,7 @@ struct solver {
 
 /* --- Delta --- */
 
-/* Returns the window for make_network: its pairs must be complete if added_ticks are added to each
- * constraint and rates differ by up to rate_ppb. */
+/* Returns the window in which pairs must be complete for make_network. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -83,9 +82,8 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Use the pairs that were made while reading blocks, without those that follow from others because
- * the reference does not drift. Returns CSY_INFEASIBLE if the trace must be read as points: the
- * pairs are used up, or the window is too wide for them. */
+/* Use the pairs of blocks, without those that follow because the reference does not drift. Returns
+ * CSY_INFEASIBLE if pairs are used up or incomplete, so points must be read. */
 static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -171,9 +169,8 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta with which each clock can keep its rate nearly constant, within the
- * wander, and set the least ages for it. The result is the least 2 delta for changing rates, unless
- * constant rates provably need more. */
+/* Find the least 2 delta for rates within the wander, and set the least ages for it. Unless
+ * constant rates provably need more, it is the least 2 delta for changing rates. */
 static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -274,9 +271,8 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Raise the drift *ppb as the contradictions in one network require. The network is made for twice
- * the drift, and contains all constraints needed for lower drifts. So no further pass over the
- * points is needed. *enough is true if no contradiction is left. */
+/* Raise *ppb as contradictions require. The network, for twice the drift, has all constraints for
+ * lower drifts, so one pass suffices. *enough is true if no contradiction is left. */
 static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
@@ -473,9 +469,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* If unchanged timestamps contradict nothing, choose ages between the limits for delta 0,
-         * so that no event is placed before a preceding event. `least` must keep the limits for the
-         * real delta. */
+        /* Without contradiction at delta 0, choose ages between those limits, so that no event
+         * precedes its predecessors. `least` must keep the limits for the real delta. */
         const struct ageing kept = *ageing;
         struct ageing_cycle cycle = {0};
         ageing->least = s->age;
@@ -543,8 +538,7 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock from the chosen ages of its nodes. A clock without nodes gets one knot
- * at its first record. */
+/* Make a clock's knots from its nodes' ages; without nodes, one knot at its first record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -592,8 +586,7 @@ static csy_status place_clocks(struct solver *s, csy_error *error)
         drift->shift[t] += survey->rough.offset[t] * AGE_UNIT;
         move_knots(&drift->clocks[t], drift->shift[t]);
     }
-    /* Subtract an origin from all global times so that the PPE's first record keeps its local time.
-     * Without a PPE, the least global time becomes 0. */
+    /* Let the PPE's first record keep its local time; without a PPE, begin at global time 0. */
     uint32_t ppe = survey->threads.ppe;
     int128 origin = 0;
     for (size_t t = 0; t < n && !status && ppe == NO_THREAD; t++) {

@@ -177,9 +177,8 @@ static bool measure_points(const struct measuring *m)
 
 /* --- The whole --- */
 
-/* Returns the error of a record's global time: the error of the clock plus the timestamp error
- * (delta). Two timestamps are off by at most added_ticks together, and a tick may be longer by
- * rate_ppb. */
+/* Returns the error of a record: the clock's error plus delta. Two timestamps are off by at most
+ * added_ticks together, and a tick may be longer by rate_ppb. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return drift_fine(error + (int128)sync->imprecision.added_ticks *

@@ -75,9 +75,8 @@ static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
 
 /* --- Bounds to the reference --- */
 
-/* For each moment and clock, find the width of the range of times that the reference of the clock's
- * component permits. Then find the two clocks of one component whose widths have the greatest sum
- * at any moment. */
+/* For each moment, find the widths of the clocks' ranges relative to their component's reference,
+ * and the two clocks of one component with the greatest sum of widths. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
@@ -174,8 +173,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
 
 /* --- Interface --- */
 
-/* Set drift->peers to the errors between clocks. If `walks` is true, find them for each pair of
- * clocks (csy_sync_drift_pair). */
+/* Set drift->peers. If `walks` is true, find errors for each pair (csy_sync_drift_pair). */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;

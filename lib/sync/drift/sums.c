@@ -70,9 +70,8 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
     return CSY_OK;
 }
 
-/* Limit the sum as tightly as possible, by minimum-cost flows between clocks with positive and
- * clocks with negative coefficients. Arcs are the bounds between two clocks: `up` for the greatest
- * sum, and `down` for the least. */
+/* Limit the sum exactly, by minimum-cost flows between clocks with positive and negative
+ * coefficients. Arcs are bounds: `up` for the greatest sum, `down` for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -180,7 +179,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same for drifting clocks. Each timestamp is off by up to delta in its own ticks. */
+/* Do the same as subtract for drifting clocks: timestamps are off by up to delta of their ticks. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

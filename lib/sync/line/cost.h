@@ -7,11 +7,9 @@
 
 struct sweep_cost {
     size_t live_most;   /* W: greatest number of threads that are live at once */
-    uint128 rows;       /* sum, over all threads that the sweep removes, of the number of threads
-                         * live then */
+    uint128 rows;       /* sum of the numbers of live threads at each removal */
     uint128 early_rows; /* part of `rows` before the last thread begins */
-    uint128 steps;      /* sum, over all threads that the sweep removes, of the squared number of
-                         * threads live then */
+    uint128 steps;      /* sum of the squared numbers of live threads at each removal */
 };
 
 /* Estimate the cost of a sweep that keeps the reference tau. O(T log T), temporarily 8 T bytes. */

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the first round, the trace is divided into STRETCHES stretches for each record to leave out,
- * each of at least STRETCH_RECORDS records. Each further round has fewer and longer stretches; the
- * last round has one. */
+/* In the first round, there are STRETCHES stretches for each record to leave out, each of at least
+ * STRETCH_RECORDS records. Further rounds have fewer stretches, and the last one has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
@@ -58,9 +57,8 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-/* Choose from the contradictory constraints the record that is earliest relative to its estimated
- * time. A thread's first record is never chosen. If `numbered` is true, the constraints contain the
- * engine's numbers of threads. */
+/* Choose from the contradictory constraints the earliest record relative to its estimated time, but
+ * no thread's first record. `numbered`: threads have the engine's numbers. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -195,9 +193,8 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find contradictory constraints that require more than 2 delta = level, at most one set in
-         * each stretch, so that no two share a record. Sort them by the delta they require,
-         * greatest first. */
+        /* Find constraints that require more than 2 delta = level, at most one set in each stretch,
+         * so that no two share a record. Sort the sets by delta, greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);

@@ -24,16 +24,13 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: the limits that follow from the threads i that this pass has already
-     * moved. below[t] is the least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least
-     * g[i] + wbar(t,i), so g[t] <= above[t]. */
+    /* Limits of each thread by the threads i that already moved in this pass: below[t], the least
+     * wbar(i,t) - g[i], is at least -g[t]; above[t], the least g[i] + wbar(t,i), at least g[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination k: the upper limit that the threads in later
-                       * eliminations set through the carrier (graph/sweep.h) */
+    int64_t *carrier; /* for each elimination: upper limit by later ones, by the carrier */
 };
 
-/* Return the offset g[t] (walk_of) or -g[t] (walk_back), or WALK_INF if the bounds between t and
- * the reference are not finite. */
+/* Return g[t] or -g[t], or WALK_INF if t is unbounded. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -77,8 +74,7 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* The carrier (graph/sweep.h) stands for earlier events: through it, threads that are
-     * eliminated later set upper limits for this thread. */
+    /* Through the carrier (graph/sweep.h), later eliminations set upper limits for earlier ones. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;

@@ -9,8 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Limit of rounds. Two or three rounds are usual. A value that still changes after ROUNDS_MAX
- * rounds is halfway between two integers. */
+/* Usual are two or three rounds. After ROUNDS_MAX, a value is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -155,8 +154,7 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add the corrections of a round to the offsets g. *moved becomes true if an offset changed.
- * Returns false if an offset becomes too large. */
+/* Correct the offsets g; *moved tells if one changed. Returns false if one becomes too large. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

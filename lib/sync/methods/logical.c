@@ -99,8 +99,7 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Store the times. With clocks, the PPE's first record keeps its local time. Without a PPE, and
- * with counters, the least time becomes 0. */
+/* Store the times. The PPE's first record keeps its local time; otherwise, times begin at 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;

@@ -130,8 +130,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     f.parent = malloc(threads->count * sizeof *f.parent);
     csy_status status = f.parent ? take_all(&f, error) : error_memory(error);
     if (!status) {
-        /* Connect each component to the anchor by one artificial pair. A single pair does not
-         * change differences within a component. */
+        /* Connect components to the anchor by one pair each, which changes nothing inside them. */
         const struct sink sink = leastsq_sink(&f.leastsq);
         uint32_t n = (uint32_t)f.sync->survey.threads.count, home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};

@@ -20,8 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least measured passage time from clock s to clock t: a message's receive time by t minus its
- * send time by s, minus the latency. */
+/* The least passage time from s to t: receive time minus send time minus latency. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -145,8 +144,7 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* The offset is half of the difference between the passage times in both directions,
-             * rounded to the nearest tick (halves are rounded up). */
+            /* The offset is half of the difference of both ways, rounded (halves up). */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))

@@ -126,8 +126,7 @@ csy_status arrows_each(const struct arrows_source *source,
 
 /* --- Messages to draw ------------------------------------------------------------------------ */
 
-/* Compares arrows for a heap, whose first arrow is dropped next. Returns true if the left arrow
- * should be dropped before the right one. */
+/* Compares for a heap: returns true if the left arrow should be dropped before the right one. */
 static bool is_worse(const void *left, const void *right)
 {
     const struct arrow *a = left, *b = right;

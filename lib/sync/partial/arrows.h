@@ -26,8 +26,7 @@ struct arrows {
 /* Greatest number of records in a trace that is read again to find all messages of each channel. */
 enum { ARROWS_RECORDS_MAX = 1000000 };
 
-/* The known messages of a solution. Their points are in the solution or in this struct. If there
- * are no points, arrows_each reads the trace again. */
+/* The known messages. Without points, arrows_each reads the trace again. */
 struct arrows_source {
     const struct csy_sync *sync;
     const struct points *points; /* points of the messages; NULL: none, or read again */
@@ -55,9 +54,8 @@ csy_status arrows_find(const struct arrows_source *source, size_t most, struct a
                        csy_error *error);
 void arrows_fini(struct arrows *arrows);
 
-/* Read the trace and match all its records again, because the solution lacks the points of some.
- * *points must be empty. The caller frees *out and then *points, even after a failure. Memory grows
- * with the messages. */
+/* Read the trace and match all its records again, because the solution lacks points. *points must
+ * be empty. Always free *out, then *points. Memory grows with the messages. */
 csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
                         struct match **out, csy_error *error);
 

@@ -170,8 +170,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* --- Pairs --- */
 
-/* The last flush of a location. If its latest time is unknown, it waits for a later record of the
- * location, which limits this time. */
+/* A location's last flush. If its latest time is unknown, it waits for a later record. */
 struct waiting_flush {
     uint32_t point; /* point of the waiting flush, or NO_POINT */
     uint32_t place, buffer;
@@ -227,9 +226,8 @@ static csy_status add_point(struct flat_blocks *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record with its own place in the buffer. If `waits` is true, a later record
- * will limit its time. `last` is a record that precedes the flush, or NULL if flush->lo implies
- * this. */
+/* Add a flush, or a record with a place. If `waits` is true, a later record will limit its time.
+ * `last` is a preceding record, or NULL if flush->lo implies this. */
 static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -323,8 +321,7 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add the pairs of spawns and joins. At delta 0, they and the clocks imply all other
-         * constraints of spawns and joins. */
+        /* At delta 0, pairs of spawns and joins imply all other constraints of theirs. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -409,8 +406,7 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times of events that precede the next record of a location, or INT64_MIN if there
- * are none. */
+/* Greatest global times of events before a location's next record, or INT64_MIN. */
 struct reached {
     int64_t own;   /* greatest global time of its records so far, and of preceding events */
     int64_t flush; /* greatest global time before its last flush without a timestamp */

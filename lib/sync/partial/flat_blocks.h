@@ -68,16 +68,14 @@ struct flat_blocks {
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Begin to make the pairs of sync->partial, valid for 2 delta (twice the timestamp error) up to
- * `window`. All clocks, even the unknown reference, may drift by rate_ppb. *flat must be all 0, or
- * used before. Call flat_blocks_fini even after a failure. */
+/* Begin to make the pairs for 2 delta up to `window`. All clocks, even the reference, may drift by
+ * rate_ppb. *flat must be all 0, or used before. Call flat_blocks_fini even after a failure. */
 csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void flat_blocks_fini(struct flat_blocks *flat);
 
-/* Add the next event, which must have a thread, with its rebased time x. If flat->line.broken
- * becomes true, the pairs are invalid. Returns CSY_INPUT, with a message that lacks the place, if
- * blocks contradict each other. O(1), plus the time for a flush. */
+/* Add the next event with its rebased time x. If flat->line.broken becomes true, pairs are invalid.
+ * Returns CSY_INPUT, without the place, if blocks contradict each other. O(1) except flushes. */
 csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event, int64_t x,
                              csy_error *error);
 

@@ -191,8 +191,7 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* For each location's last end: greatest global time of its predecessors plus latencies, or
-     * INT64_MIN if there are none. */
+    /* For each location's last end: greatest time of predecessors plus latencies, or INT64_MIN. */
     int64_t *reached;
 };
 

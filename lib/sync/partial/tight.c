@@ -60,8 +60,7 @@ static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a,
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* Returns true if a constraint from `from` to `to` with this weight follows from the constraint
- * `known` of the same clocks. */
+/* Returns true if the constraint from `from` to `to` follows from `known`, of the same clocks. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -120,9 +119,8 @@ static bool sort_kept(struct tight *tight)
     return true;
 }
 
-/* Drop constraints that follow from others. The constraints of two clocks are visited in the order
- * of the readings of clock s, so each is compared only with the last kept ones (see
- * graph/pair_table.h). */
+/* Drop constraints that follow from others. Those of two clocks are sorted by the reading of clock
+ * s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     size_t n = 0, first = 0; /* kept constraints; the first one of the present clocks */

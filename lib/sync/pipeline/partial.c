@@ -84,9 +84,8 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a step of the cycle that is a message of a channel with several messages, because its send
- * and receive may have been paired wrongly. Returns NULL if there is none. O(edges) for each
- * step. */
+/* Find a message in the cycle whose channel has several messages, so that send and receive may have
+ * been paired wrongly. Returns NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -122,8 +121,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record, because steps within a record and through hubs
-         * (points that stand for groups) are not described. */
+        /* Extend the step to the next record: steps within records or by hubs are not shown. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -257,8 +255,7 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* More pairs usually require a larger 2 delta. To save further rounds, choose the next
-             * window a third wider than necessary. */
+            /* More pairs usually require a larger 2 delta: make the next window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -444,8 +441,7 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift the clocks and hubs so that no pair has a negative weight. This changes the rough
-         * offsets, the points, and the weights. */
+        /* Shift clocks and hubs (rough offsets, points, weights) so that no weight is negative. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -672,8 +668,7 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace that may be ordered by blocks only. *good is false if it has another order. `exact`
- * is true if nothing is added to constraints. */
+/* Read a trace of blocks. *good is false if it has another order. `exact`: nothing is added. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
@@ -898,8 +893,7 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
 }
 
 /* Find the least 2 delta that satisfies the constraints made for it. Greater values match fewer
- * records with certainty, so their constraints need less. The search narrows the range of
- * candidates in whole ticks. */
+ * records with certainty, so their constraints need less. The search bisects whole ticks. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */

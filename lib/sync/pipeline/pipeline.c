@@ -34,9 +34,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Strict unwrapping: a thread is split at each gap in which its counter may have wrapped various
- * numbers of times. If the bounds of both parts then permit only one number, the parts are merged.
- * See doc/algorithms.md, Unwrapping. */
+/* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
+ * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
 /* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
  * part before the gap, and thread u the part after it. */
@@ -73,9 +72,8 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     return CSY_OK;
 }
 
-/* Merge the parts at all gaps where bounds permit only one elapsed time. *before becomes a copy of
- * the old facts about unwrapping, which the caller frees. If *merged is true, the trace must be
- * solved again. O(T W) for each gap. */
+/* Merge the parts where bounds permit only one time. The caller frees *before, a copy of the old
+ * facts. If *merged is true, the trace must be solved again. O(T W) for each gap. */
 static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
                                csy_error *error)
 {
@@ -124,8 +122,7 @@ struct solver {
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
 
-/* Start the engine. If delta is above 0, all pairs of records are constraints; otherwise, only
- * neighbouring records are. */
+/* Start the engine, with all pairs of records if delta is above 0, otherwise with neighbours. */
 static csy_status start_engine(struct solver *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -185,9 +182,8 @@ static csy_status rerun_engine(struct solver *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Find the threads in a first pass, and feed the engine. Another pass is necessary if too many
- * threads seemed to be live at once, or if the engine has already removed the thread that is now
- * the reference. */
+/* Find the threads in a first pass, and feed the engine. Make another pass if too many threads
+ * seemed to be live, or if the engine has removed the reference. */
 static csy_status first_run(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -382,8 +378,7 @@ static csy_status solve_once(struct solver *s, csy_error *error)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status) {
-        /* Make bounds with added_ticks on each constraint. Run the engine again if it used another
-         * number, or records that are now left out. */
+        /* Run the engine again if it used another delta, or records that are now left out. */
         struct csy_sync *sync = s->sync;
         int64_t added_ticks = sync->imprecision.added_ticks;
         bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;

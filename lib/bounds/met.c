@@ -6,7 +6,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Limit of finite bounds: the sum of two such values is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)

@@ -2,7 +2,6 @@
 #include "check/check.h"
 
 #include "base/array.h"
-#include "base/crc.h"
 #include "base/error.h"
 #include "sync/events.h"
 #include "sync/line/drop.h"
@@ -10,7 +9,6 @@
 #include "trace/offsets.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 csy_status check_measured(const struct check *check, const char *said, csy_error *error)

@@ -18,7 +18,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct archive_check {
     struct check *check;

@@ -8,7 +8,6 @@
 #include "order/match.h"
 #include "order/visit.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

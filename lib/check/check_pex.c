@@ -9,7 +9,6 @@
  * memory depends only on the table. */
 #include "check/check.h"
 
-#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "sync/events.h"
@@ -19,7 +18,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Prove that the bounds in the table follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)

@@ -7,7 +7,6 @@
 #include "clock/unwrap.h"
 #include "sync/method.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "fast/fast.h"
 #include "sync/closed_limits.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "clock/global.h"
 #include "sync/method.h"
 #include "sync/reread/table.h"

@@ -10,7 +10,6 @@
 #include "sync/partial_order.h"
 #include "sync/reread/table.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include "sync/partial/replayed.h"
 #include "sync/placement.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* --- One buffer: a location with changing clocks --- */

@@ -1,6 +1,5 @@
 /* Finds the errors of the time between two drifting clocks, at several global times. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "graph/frontier.h"
 #include "sync/drift/drift.h"
 

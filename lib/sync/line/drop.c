@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* In the first round, there are STRETCHES stretches for each record to leave out, each of at least
  * STRETCH_RECORDS records. Further rounds have fewer stretches, and the last one has one. */

@@ -10,7 +10,6 @@
 #include "clock/unwrap.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -50,13 +50,6 @@ void closed_limits_fini(struct closed_limits *v);
  * if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
-/* Returns true if an event is so early that rule 2 may change the result. If no event is, offsets
- * of 0 satisfy all constraints within B/4, and no second pass is needed. */
-static inline bool closed_limits_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
-{
-    return behind_ticks > imprecision_ticks / 4;
-}
-
 /* Find limits of the time since a thread's last record (type unwrap_closed). `user` is a struct
  * closed_limits. O(W), plus the time for adding the noted constraints. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,

@@ -45,7 +45,6 @@ static inline csy_fine drift_fine(int128 value)
 
 /* Free all members and set them to 0. */
 void drift_reset(struct drift *drift);
-void drift_free(struct drift *drift);
 void drift_free_peers(struct drift *drift);
 
 #endif

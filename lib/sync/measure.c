@@ -173,13 +173,6 @@ static void measure_finish(struct measurement *m)
     m->dropped = NULL;
 }
 
-bool measure_must(const struct csy_sync *sync, bool wanted)
-{
-    const csy_imprecision *imprecision = &sync->imprecision;
-    return wanted || (imprecision->added_ticks > 0 && !sync->ordered) ||
-           imprecision->adjacent_steps_back > 0 || sync->survey.ndropped > 0;
-}
-
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error)
 {

@@ -26,10 +26,6 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Returns true if measure_solution must read the trace again: `wanted` is true, something was added
- * to the constraints, records were left out, or the local times of a thread step back. */
-bool measure_must(const struct csy_sync *sync, bool wanted);
-
 /* Read the trace again. Set inversions in sync->imprecision, wrong neighbours in sync->order,
  * sync->by_time and, if asked, sync->damage. Returns CSY_INPUT if that exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,

@@ -31,13 +31,6 @@ void partial_fini(struct partial *partial)
     *partial = (struct partial){0};
 }
 
-void partial_free(struct partial *partial)
-{
-    if (partial)
-        partial_fini(partial);
-    free(partial);
-}
-
 size_t partial_hubs_most(const struct csy_trace *trace)
 {
     return trace->source->archive ? REDUCE_PASSES_HUBS_AGAIN : REDUCE_PASSES_HUBS;

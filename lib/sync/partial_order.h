@@ -60,6 +60,5 @@ struct points *partial_points(struct partial *partial);
 
 /* Free all members and set them to 0. */
 void partial_fini(struct partial *partial);
-void partial_free(struct partial *partial);
 
 #endif

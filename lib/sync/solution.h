@@ -155,9 +155,6 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
 void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
                          int64_t *latest);
 
-/* Set the errors of events in the summary: the errors of offsets plus delta. */
-void solution_set_event_errors(struct csy_sync *sync);
-
 /* Set the reference to the thread with this name. If `name` is NULL, the reference is the PPE, or
  * the thread with the most records. Returns CSY_USAGE if no thread has this name. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);

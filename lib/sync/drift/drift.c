@@ -527,7 +527,7 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
     if (!status) {
         status = search_init(&graph, &drift->pairs, NULL, error);
         if (!status)
-            status = islands_shift(&graph, &rule, shift, &count, error);
+            status = islands_place(&graph, &rule, NULL, shift, &count, error);
         search_fini(&graph);
     }
     drift->ageing.added_ticks = added_ticks;
@@ -643,31 +643,6 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
                   rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
     *least += shift;
     *greatest += shift;
-}
-
-/* Convert an instant to rebased time (order/rebase.h). Returns false if it exceeds 64 bits. */
-static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
-                      struct ageing_moment *out)
-{
-    int128 x = (int128)instant->local_ticks + sync->survey.rough.offset[instant->thread];
-    *out = (struct ageing_moment){(uint32_t)instant->thread, (int64_t)x};
-    return fits_int64(x);
-}
-
-csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
-                         bool *known, int128 *least, int128 *greatest, csy_error *error)
-{
-    struct ageing_moment from, to;
-    if (!moment_of(sync, t, &from) || !moment_of(sync, s, &to))
-        return error_set(error, CSY_INPUT, "%s: a moment leaves 64 bits", sync->trace->name);
-    csy_status status =
-        ageing_between(&sync->drift->ageing, from, to, known, least, greatest, error);
-    if (status || !*known)
-        return status;
-    int128 apart = AGE_UNIT * ((int128)to.reading - from.reading);
-    *least += apart;
-    *greatest += apart;
-    return CSY_OK;
 }
 
 /* --- Public views of clocks --- */

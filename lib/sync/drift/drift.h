@@ -67,12 +67,6 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Find the least and greatest global time from reading t to reading s, in units of 1/AGE_UNIT
- * ticks. *known is false if the clocks do not limit each other on both sides. This takes a few
- * passes over the readings that determine bounds. */
-csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
-                         bool *known, int128 *least, int128 *greatest, csy_error *error);
-
 /* Returns the clock's last reading up to global_ticks, within its first and last timestamp. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 

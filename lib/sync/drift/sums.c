@@ -185,7 +185,15 @@ static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const 
 {
     bool known = false;
     int128 least = 0, greatest = 0;
-    csy_status status = drift_between(sync, a, b, &known, &least, &greatest, error);
+    const int128 *rough = sync->survey.rough.offset;
+    int128 from = b->local_ticks + rough[b->thread], to = a->local_ticks + rough[a->thread];
+    if (!fits_int64(from) || !fits_int64(to))
+        return error_set(error, CSY_INPUT, "%s: a moment leaves 64 bits", sync->trace->name);
+    csy_status status = ageing_between(
+        &sync->drift->ageing, (struct ageing_moment){(uint32_t)b->thread, (int64_t)from},
+        (struct ageing_moment){(uint32_t)a->thread, (int64_t)to}, &known, &least, &greatest, error);
+    least += known ? AGE_UNIT * (to - from) : 0;
+    greatest += known ? AGE_UNIT * (to - from) : 0;
     if (!status && !known && !(is_ordered(sync, a) && is_ordered(sync, b)))
         status = error_set(error, CSY_USAGE,
                            "%s: with drift, the time between two clocks is known only if both have "

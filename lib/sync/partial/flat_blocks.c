@@ -94,8 +94,8 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-static csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
-                                   csy_error *error)
+csy_status flat_blocks_event(struct block_line *line, const struct event *event, int64_t x,
+                             csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     struct instant record = {.lo = x,
@@ -340,12 +340,6 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
     return status ? status : reduce_stream_collect(flat->stream, &partial->pairs, error);
 }
 
-csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event, int64_t x,
-                             csy_error *error)
-{
-    return block_line_event(&flat->line, event, x, error);
-}
-
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
 {
     struct match *match = sync->partial->match;
@@ -375,7 +369,7 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
         int128 since = global - r->first;
         x = (int64_t)(since >= X_MAX ? X_MAX - 1 : since <= -X_MAX ? 1 - X_MAX : since);
     }
-    csy_status status = block_line_event(r->line, event, x, error);
+    csy_status status = flat_blocks_event(r->line, event, x, error);
     return status ? trace_at_place(r->sync->trace, event->place, status, error) : CSY_OK;
 }
 

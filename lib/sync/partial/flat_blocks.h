@@ -74,9 +74,9 @@ csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, in
                              uint32_t rate_ppb, csy_error *error);
 void flat_blocks_fini(struct flat_blocks *flat);
 
-/* Add the next event with its rebased time x. If flat->line.broken becomes true, pairs are invalid.
+/* Add the next event with its rebased time x. If line->broken becomes true, pairs are invalid.
  * Returns CSY_INPUT, without the place, if blocks contradict each other. O(1) except flushes. */
-csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event, int64_t x,
+csy_status flat_blocks_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
 /* Set the pairs of sync->partial after the last event. With spawns or joins, the pairs imply all

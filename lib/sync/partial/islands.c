@@ -306,9 +306,8 @@ static csy_status place_islands(struct placer *p, size_t *count, csy_error *erro
     return status;
 }
 
-/* Place all components. Set their shifts or, if `shift` is NULL, the offsets g of clocks. */
-static csy_status place_all(const struct search_graph *graph, const struct islands_rule *rule,
-                            int64_t *g, int128 *shift, size_t *count, csy_error *error)
+csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
+                         int64_t *g, int128 *shift, size_t *count, csy_error *error)
 {
     const struct pairs *pairs = graph->pairs;
     struct placer p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
@@ -350,16 +349,4 @@ static csy_status place_all(const struct search_graph *graph, const struct islan
     free(p.spans);
     free(p.changed);
     return status;
-}
-
-csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
-                         int64_t *g, size_t *count, csy_error *error)
-{
-    return place_all(graph, rule, g, NULL, count, error);
-}
-
-csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
-                         int128 *shift, size_t *count, csy_error *error)
-{
-    return place_all(graph, rule, NULL, shift, count, error);
 }

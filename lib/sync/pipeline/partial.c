@@ -388,7 +388,7 @@ static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
     const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
-        status = islands_place(&graph, &rule, g, &count, error);
+        status = islands_place(&graph, &rule, g, NULL, &count, error);
     search_fini(&graph);
     free(clocks);
     free(weight);
@@ -545,7 +545,7 @@ static csy_status survey_with(struct solver *s, const struct unwrap_lore *known,
             status = rebase_alone(rough, event.thread, event.local_ticks, &x, error);
             if (!status)
                 status = s->loose.loose ? loose_event(s->loose.loose, &event, x, error)
-                         : s->flat      ? flat_blocks_event(s->flat, &event, x, error)
+                         : s->flat      ? flat_blocks_event(&s->flat->line, &event, x, error)
                                         : match_event(s->partial->match, &event, x, error);
             status = trace_at_place(s->trace, event.place, status, error);
             progress_note(s->progress, s->trace, event.position);

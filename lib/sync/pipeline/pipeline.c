@@ -458,7 +458,10 @@ static csy_status solve(struct solver *s, csy_error *error)
     const struct disorder *disorder = &sync->survey.rough.disorder;
     sync->order = (csy_order){
         disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}, CSY_SORTED_NOT};
-    bool measured = !status && (measure_must(sync, wanted) || sorted_must_measure(sync));
+    const csy_imprecision *imprecision = &sync->imprecision;
+    bool must = wanted || (imprecision->added_ticks > 0 && !sync->ordered) ||
+                imprecision->adjacent_steps_back > 0 || sync->survey.ndropped > 0;
+    bool measured = !status && (must || sorted_must_measure(sync));
     if (measured)
         status = measure_solution(s->trace, sync, wanted, error);
     if (!status)

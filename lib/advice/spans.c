@@ -78,8 +78,6 @@ int64_t spans_median(const struct spans *lives)
     return lives->nbounded ? bound_at(lives, lives->nbounded / 2) : 0;
 }
 
-/* --- The widest pairs --- */
-
 static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
 {
     if (a->error != b->error)

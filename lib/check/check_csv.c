@@ -274,21 +274,19 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
         check_measured(check, csv_fact_find(facts, "offsets", text) ? text : NULL, error);
     if (status)
         return status;
-    if (csv_fact_find(facts, "monotonic", text))
-        return input_error(
-            trace, "the trace was synchronized with --monotonic, so it cannot be checked", error);
-    if (csv_fact_find(facts, "lacks", text))
-        return input_error(
-            trace,
-            strcmp(text, "channels") == 0
-                ? "the rows lack part of the order by channels, so the bounds cannot be checked"
-                : "the rows lack part of the order by flushes, so the bounds cannot be checked",
-            error);
-    if (csv_fact_find(facts, "part", text))
-        return input_error(trace,
-                           "this file is a part of a trace (--window or --only), and only a whole "
-                           "trace can be checked",
-                           error);
+    const char *fault =
+        csv_fact_find(facts, "monotonic", text)
+            ? "the trace was synchronized with --monotonic, so it cannot be checked"
+        : !csv_fact_find(facts, "lacks", text)
+            ? (csv_fact_find(facts, "part", text)
+                   ? "this file is a part of a trace (--window or --only), and only a whole trace "
+                     "can be checked"
+                   : NULL)
+        : strcmp(text, "channels") == 0
+            ? "the rows lack part of the order by channels, so the bounds cannot be checked"
+            : "the rows lack part of the order by flushes, so the bounds cannot be checked";
+    if (fault)
+        return input_error(trace, fault, error);
     if (summed && check->made_of)
         return error_set(error, CSY_USAGE,
                          "%s: this CSV contains the whole trace; check it without --original",
@@ -430,12 +428,8 @@ static bool begin_holds(const struct csv_check *c, const struct csv_row *row, in
            time_holds(c, row, true, (int64_t)begin);
 }
 
-static csy_status fail_begin(const struct check *check, uint64_t position, csy_error *error)
-{
-    return check_fail_at(check, position,
-                         "the global begin of this row differs from its begin in global time",
-                         error);
-}
+static const char begin_differs[] =
+    "the global begin of this row differs from its begin in global time";
 
 /* Add a drifting clock's row to the proof, which also checks the rate from begin to end. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
@@ -446,12 +440,11 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
     bool said =
         stamp->interval && csv_reader_exact_global(&check->trace->lines, true) != CSV_NO_COLUMN;
     int64_t begin = global;
-    if (said && !table_read_global(check->trace, row, true, &begin))
-        return fail_begin(check, event->position, error);
-    if (stamp->interval ? said && (!time_holds(c, row, true, begin) || begin > global ||
-                                   (stamp->begin_ticks >= stamp->time_ticks && begin != global))
-                        : !has_no_begin(c, row))
-        return fail_begin(check, event->position, error);
+    if ((said && !table_read_global(check->trace, row, true, &begin)) ||
+        (stamp->interval ? said && (!time_holds(c, row, true, begin) || begin > global ||
+                                    (stamp->begin_ticks >= stamp->time_ticks && begin != global))
+                         : !has_no_begin(c, row)))
+        return check_fail_at(check, event->position, begin_differs, error);
     sum_row(c, row);
     const int128 from = (int128)begin * AGE_UNIT;
     return check_drift_event(c->drift, event, (int128)global * AGE_UNIT, said ? &from : NULL,
@@ -610,22 +603,19 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     if (status)
         return status;
     bool dated = check->trace->lines.columns.global[GLOBAL_TIME] == CSV_NO_COLUMN;
-    if (!table_read_global(check->trace, row, false, &global))
-        return check_fail_at(check, event->position,
-                             dated ? "global_date is not a date in the form that cellsync writes"
-                                   : "global_time is not a whole number of ticks",
-                             error);
-    if (!time_holds(c, row, false, global))
-        return check_fail_at(check, event->position,
-                             dated ? "global_time_s differs from global_date"
-                                   : "global_time_s or global_date differs from global_time",
-                             error);
-    if (!c->drift && !begin_holds(c, row, global))
-        return fail_begin(check, event->position, error);
+    bool reads = table_read_global(check->trace, row, false, &global);
     int128 offset = (int128)global - event->local_ticks;
-    if (!fits_int64(offset))
-        return check_fail_at(check, event->position,
-                             "the offset of this thread does not fit 64 bits", error);
+    const char *fault = !reads
+                            ? (dated ? "global_date is not a date in the form that cellsync writes"
+                                     : "global_time is not a whole number of ticks")
+                        : !time_holds(c, row, false, global)
+                            ? (dated ? "global_time_s differs from global_date"
+                                     : "global_time_s or global_date differs from global_time")
+                        : !c->drift && !begin_holds(c, row, global) ? begin_differs
+                        : !fits_int64(offset) ? "the offset of this thread does not fit 64 bits"
+                                              : NULL;
+    if (fault)
+        return check_fail_at(check, event->position, fault, error);
     status = meet_thread(check, event->thread, event->position, offset, error);
     if (!status)
         status = claim_ranges(c, event, row, global, error);

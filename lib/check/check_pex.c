@@ -46,8 +46,6 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
     return status ? status : check_places(check, tau, error);
 }
 
-/* --- Records ------------------------------------------------------------------------------- */
-
 /* Restore the original record. This function is called before a record is used. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {

@@ -19,8 +19,6 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* ---- What the file states about the whole solution */
-
 static csy_status set_facts(struct csy_sync *sync, const struct table *table, csy_error *error)
 {
     csy_relax relax = table->relax;
@@ -57,8 +55,6 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
            : status ? error_memory(error)
                     : CSY_OK;
 }
-
-/* ---- .pex */
 
 static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
@@ -152,8 +148,6 @@ csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
     timeline->records++;
     return CSY_OK;
 }
-
-/* ---- CSV */
 
 csy_status reread_global(const struct csy_sync *sync, const struct event *event, int64_t *global,
                          csy_error *error)

@@ -35,8 +35,6 @@ struct measuring {
     struct widths *widths; /* for each thread: sums of its records */
 };
 
-/* --- A segment --- */
-
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                         struct segment *out)
 {
@@ -72,8 +70,6 @@ static void set_segment(const struct csy_sync *sync, size_t thread, int64_t loca
     out->to = out->line.to < out->to ? out->line.to : out->to;
     out->from = out->line.from > out->from ? out->line.from : out->from;
 }
-
-/* --- Records --- */
 
 static inline int128 greater(int128 a, int128 b)
 {
@@ -118,8 +114,6 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
         note_record(m, event->thread, event->local_ticks, event->position, event->place);
     return CSY_OK;
 }
-
-/* --- Locations, read separately --- */
 
 /* Measure records by each location's list of times. *good is false if the trace has none. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
@@ -174,8 +168,6 @@ static bool measure_points(const struct measuring *m)
                         items[p].position, items[p].place);
     return true;
 }
-
-/* --- The whole --- */
 
 /* Returns the error of a record: the clock's error plus delta. Two timestamps are off by at most
  * added_ticks together, and a tick may be longer by rate_ppb. */

@@ -26,8 +26,6 @@ int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t glo
     return low;
 }
 
-/* --- A pair --- */
-
 static int by_size(const void *left, const void *right)
 {
     const int128 *a = left, *b = right;
@@ -72,8 +70,6 @@ static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
     return s * sync->survey.threads.count + t;
 }
 
-/* --- Bounds to the reference --- */
-
 /* For each moment, find the widths of the clocks' ranges relative to their component's reference,
  * and the two clocks of one component with the greatest sum of widths. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
@@ -113,8 +109,6 @@ static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_
     peers->any = most >= 0;
     return CSY_OK;
 }
-
-/* --- Walks --- */
 
 static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
@@ -169,8 +163,6 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
     free(limits);
     return status;
 }
-
-/* --- Interface --- */
 
 /* Set drift->peers. If `walks` is true, find errors for each pair (csy_sync_drift_pair). */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)

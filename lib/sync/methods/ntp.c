@@ -42,11 +42,22 @@ static int compare_passages(const void *a, const void *b)
     return 4 * COMPARE(x->s, y->s) + 2 * COMPARE(x->t, y->t) + COMPARE(x->least, y->least);
 }
 
-/* Find the least passage time from each clock to each other clock. Sort the passages by s and t. */
-static csy_status find_passages(struct ntp *ntp, csy_error *error)
+static const struct passage *find_back(const struct ntp *ntp, const struct passage *there)
+{
+    const struct passage back = {there->t, there->s, INT64_MIN};
+    size_t low = 0, high = ntp->npassages;
+    BISECT(low, high, middle, compare_passages(&ntp->passages[middle], &back) < 0);
+    const struct passage *found = &ntp->passages[low];
+    return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
+}
+
+/* Find the least passage time from each clock to each other clock, sorted by s and t, and pairs of
+ * clocks with messages both ways. */
+static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
-    size_t n = 0, kept = 0;
+    struct pairs *peers = &ntp->peers;
+    size_t n = ntp->sync->survey.threads.count, met = 0;
     ntp->passages = malloc((points->nedges + 1) * sizeof *ntp->passages);
     if (!ntp->passages)
         return error_memory(error);
@@ -57,32 +68,15 @@ static csy_status find_passages(struct ntp *ntp, csy_error *error)
             continue;
         if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
             return messages_refuse_latency(ntp->sync, error);
-        ntp->passages[n++] =
+        ntp->passages[met++] =
             (struct passage){p->clock, q->clock, q->hi - p->lo - edge->latency_ticks};
     }
-    SORT(ntp->passages, n, compare_passages);
-    for (size_t i = 0; i < n; i++) {
-        const struct passage *last = kept ? &ntp->passages[kept - 1] : NULL;
-        if (!last || last->s != ntp->passages[i].s || last->t != ntp->passages[i].t)
-            ntp->passages[kept++] = ntp->passages[i];
+    SORT(ntp->passages, met, compare_passages);
+    for (size_t i = 0; i < met; i++) {
+        const struct passage *last = &ntp->passages[ntp->npassages ? ntp->npassages - 1 : 0];
+        if (ntp->npassages == 0 || last->s != ntp->passages[i].s || last->t != ntp->passages[i].t)
+            ntp->passages[ntp->npassages++] = ntp->passages[i];
     }
-    ntp->npassages = kept;
-    return CSY_OK;
-}
-
-static const struct passage *find_back(const struct ntp *ntp, const struct passage *there)
-{
-    const struct passage back = {there->t, there->s, INT64_MIN};
-    size_t low = 0, high = ntp->npassages;
-    BISECT(low, high, middle, compare_passages(&ntp->passages[middle], &back) < 0);
-    const struct passage *found = &ntp->passages[low];
-    return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
-}
-
-static csy_status find_peers(struct ntp *ntp, csy_error *error)
-{
-    struct pairs *peers = &ntp->peers;
-    size_t n = ntp->sync->survey.threads.count;
     *peers = (struct pairs){.nclocks = n, .nvertices = n};
     peers->items = calloc(ntp->npassages + 1, sizeof *peers->items);
     peers->first = calloc(n + 1, sizeof *peers->first);
@@ -168,9 +162,7 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
     ntp.root = malloc((n + 1) * sizeof *ntp.root);
     ntp.distance = malloc((n + 1) * sizeof *ntp.distance);
     bool good = queue && twice && g && ntp.root && ntp.distance;
-    csy_status status = good ? find_passages(&ntp, error) : error_memory(error);
-    if (!status)
-        status = find_peers(&ntp, error);
+    csy_status status = good ? find_peers(&ntp, error) : error_memory(error);
     if (!status) {
         memset(ntp.root, 0xff, n * sizeof *ntp.root);
         spread_root(&ntp, (uint32_t)sync->reference, queue);

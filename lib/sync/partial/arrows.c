@@ -17,8 +17,6 @@ void arrows_fini(struct arrows *arrows)
     *arrows = (struct arrows){0};
 }
 
-/* --- The points of all records, read again -------------------------------------------------- */
-
 static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
     return match_event(user, event, x, error);
@@ -43,8 +41,6 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
         *out = match;
     return status;
 }
-
-/* --- All messages -------------------------------------------------------------------  */
 
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error)
@@ -123,8 +119,6 @@ csy_status arrows_each(const struct arrows_source *source,
     }
     return CSY_OK;
 }
-
-/* --- Messages to draw ------------------------------------------------------------------------ */
 
 /* Compares for a heap: returns true if the left arrow should be dropped before the right one. */
 static bool is_worse(const void *left, const void *right)

@@ -182,8 +182,6 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     return status;
 }
 
-/* --- A loose trace, from a pass over its constraints ----------------------------------------- */
-
 /* An event that is an inversion, and by how many ticks it is too early. */
 struct inverted {
     uint64_t position;

@@ -446,25 +446,6 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     return CSY_OK;
 }
 
-/* Find a shortest path with the fewest pairs from the vertex `from`, breadth first, until `to` is
- * reached. parent[v] becomes the pair by which v was reached. */
-static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
-                         uint32_t to, size_t *parent, uint32_t *queue)
-{
-    const struct pairs *pairs = &partial->pairs;
-    size_t n = 0;
-    queue[n++] = from;
-    for (size_t i = 0; i < n && parent[to] == NO_PAIR; i++)
-        for (size_t k = pairs->first[queue[i]]; k < pairs->first[queue[i] + 1]; k++) {
-            uint32_t next = pairs->items[k].t;
-            if (next == from || parent[next] != NO_PAIR ||
-                distance[queue[i]] + partial->weight[k] != distance[next])
-                continue;
-            parent[next] = k;
-            queue[n++] = next;
-        }
-}
-
 csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
                         struct edge **edges, size_t *count, csy_error *error)
 {
@@ -487,7 +468,19 @@ csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
     if (!status && distance[to] < WALK_FAR) {
         for (size_t v = 0; v < n; v++)
             parent[v] = NO_PAIR;
-        search_tight(partial, distance, from, to, parent, queue);
+        /* Find the path breadth first; parent[v] becomes the pair by which v was reached. */
+        size_t nqueue = 0;
+        queue[nqueue++] = from;
+        for (size_t i = 0; i < nqueue && parent[to] == NO_PAIR; i++)
+            for (size_t k = partial->pairs.first[queue[i]]; k < partial->pairs.first[queue[i] + 1];
+                 k++) {
+                uint32_t next = partial->pairs.items[k].t;
+                if (next == from || parent[next] != NO_PAIR ||
+                    distance[queue[i]] + partial->weight[k] != distance[next])
+                    continue;
+                parent[next] = k;
+                queue[nqueue++] = next;
+            }
         for (uint32_t v = to; v != from; v = partial->pairs.items[parent[v]].s)
             length++;
         size_t *walk = calloc(length + 1, sizeof *walk), i = length;

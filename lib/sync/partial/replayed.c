@@ -37,8 +37,6 @@ static csy_status pass(const struct csy_sync *sync, const struct replay_visitor 
     return trace_refuse_changed(sync->trace, error);
 }
 
-/* --- Pairs ------------------------------------------------------------------------------------ */
-
 struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
@@ -187,8 +185,6 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
     return status;
 }
 
-/* --- Inversions ------------------------------------------------------------------------------- */
-
 struct measuring_pass {
     struct csy_sync *sync;
     /* For each location's last end: greatest time of predecessors plus latencies, or INT64_MIN. */
@@ -244,8 +240,6 @@ csy_status replayed_measure(struct csy_sync *sync, csy_error *error)
     free(m.reached);
     return status;
 }
-
-/* --- Messages --------------------------------------------------------------------------------- */
 
 struct messages_pass {
     const struct replayed *replayed;

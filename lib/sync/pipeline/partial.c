@@ -198,8 +198,6 @@ struct solver {
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* --- Delta --- */
-
 /* Find the steps of the contradictory constraints, then free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
@@ -304,8 +302,6 @@ static csy_status partial_start_delta(struct solver *s, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Bounds --- */
-
 /* Compute dense bounds between clocks and hubs (groups), and keep those between clocks. */
 static csy_status close_pairs(struct solver *s, csy_error *error)
 {
@@ -362,8 +358,6 @@ static csy_status make_records(struct solver *s, csy_error *error)
     mindegree_fini(&order);
     return status;
 }
-
-/* --- Offsets --- */
 
 static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
 {
@@ -485,8 +479,6 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
 
-/* --- A single pass --- */
-
 /* Returns true if the trace contains more than blocks, so it must be read the ordinary way. */
 static bool has_failed(const struct solver *s)
 {
@@ -579,8 +571,6 @@ static csy_status survey(struct solver *s, csy_error *error)
     return status;
 }
 
-/* --- The order of points --- */
-
 static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *error)
 {
     const struct points *points = &s->partial->points;
@@ -608,8 +598,6 @@ static csy_status order_points(struct solver *s, bool *again, csy_error *error)
     visit_cycle_fini(&cycle);
     return status;
 }
-
-/* --- Ways of reading that keep few points --- */
 
 /* Set *good to true if no cycle of pairs has total weight 0, because such a cycle may be a cycle in
  * the order of records. There must be no negative cycle. */

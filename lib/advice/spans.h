@@ -13,8 +13,7 @@ struct span {
 
 struct spans {
     struct span *items; /* span of each thread */
-    /* indices of threads, sorted by ascending bound, then by index */
-    size_t *order;
+    size_t *order;      /* indices of threads, sorted by ascending bound, then by index */
     size_t n, nbounded; /* numbers of threads, and of those with a bound (first in `order`) */
     int64_t begin, end; /* global times of the first and the last record of the trace */
 };

@@ -30,10 +30,9 @@ struct check {
     size_t next_dropped; /* index of the next item of table.dropped */
     struct absent absent;
     struct check_partial *partial; /* proof for a partial order, or NULL */
-    /* in a partial order: number of threads that are not bounded on both sides */
-    size_t unbounded;
-    size_t unplaced;    /* number of threads whose places took too long to prove */
-    bool strict;        /* true if offsets keep the order, because they were placed with delta 0 */
+    size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
+    size_t unplaced;  /* number of threads whose places took too long to prove */
+    bool strict;      /* true if offsets keep the order, because they were placed with delta 0 */
     csy_proof drifting; /* for a CSV: results about drifting clocks */
     bool by_time;       /* for a CSV: true if local times never decrease */
     int64_t local_ticks;

@@ -30,10 +30,8 @@ struct reading {
     uint64_t position; /* position of one record with this reading */
     uint32_t clock;
     uint32_t records; /* number of records with this local time */
-    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
-    uint32_t part;
-    /* true if the file states the global time; false for points without a record */
-    bool written;
+    uint32_t part;    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
+    bool written; /* true if the file states the global time; false for points without a record */
 };
 
 struct readings {

@@ -45,9 +45,8 @@ struct check_partial {
     int64_t *ends[2];
     /* for each clock: its component, and the component's next clock or NO_THREAD */
     uint32_t *component, *member;
-    /* for each component: its first clock, and its reference clock */
-    uint32_t *first, *reference;
-    bool *placed, *reached; /* for each component: place proved; reached by the pass */
+    uint32_t *first, *reference; /* for each component: its first clock, and its reference clock */
+    bool *placed, *reached;      /* for each component: place proved; reached by the pass */
     size_t ncomponents;
 };
 

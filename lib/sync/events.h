@@ -9,8 +9,7 @@
 /* Plain records of a .pex that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
-    /* the remaining records in `room`, with global timestamps */
-    const uint8_t *at, *end;
+    const uint8_t *at, *end; /* the remaining records in `room`, with global timestamps */
     const uint8_t *original; /* bytes of the same records in the file, with local timestamps */
     uint64_t position, place;
 };

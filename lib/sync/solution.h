@@ -22,8 +22,7 @@ struct delay {
 
 struct csy_sync {
     struct csy_trace *trace; /* the synchronized trace */
-    /* true if the solution was read from a file (sync/reread.h), so much is missing */
-    bool read;
+    bool read; /* true if the solution was read from a file (sync/reread.h), so much is missing */
     struct table *table; /* table of the .pex from which the solution was read, or NULL */
     /* the same solution, computed again to get all bounds (csy_sync_renew_bounds), or NULL */
     struct csy_sync *again;

@@ -57,8 +57,8 @@ struct bound_rows {
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
 void bound_rows_fini(struct bound_rows *rows);
 
-/* Set *row to the bounds between s and all other threads, which are valid until the next call.
- * Returns CSY_INPUT if a bound overflows. */
+/* Set *row to the bounds of s, valid until the next call. Returns CSY_INPUT if a bound
+ * overflows. */
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 

@@ -88,8 +88,7 @@ csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none
  * alpha between them, and that global time is the PPE's time, or begins at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Prove offsets and global time like check_bounds, after a proof of the bounds. Threads that are
- * unbounded on one side are not checked. */
+/* Prove offsets and global time after the bounds, except for threads unbounded on one side. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* Read a line of facts into `table`, and reject unprovable facts. `text` has room for the line. */

@@ -415,8 +415,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* Returns true if begin and end of the row have the same distance in global time as in local time.
- * In a row without a begin, the global begin must be empty. */
+/* Returns true if global begin and end are as far apart as local ones, and empty without a
+ * begin. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];

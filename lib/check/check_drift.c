@@ -377,8 +377,7 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that each clock can run from each stated global time to the next at an allowed rate. This
- * also limits the readings without a stated time. */
+/* Prove that clocks can run through the stated times at allowed rates. Limit other readings. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -486,8 +485,7 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns by how much two points may be out of order, in units of 1/AGE_UNIT ticks. Delta is in
- * ticks of the clocks, which may be longer by rate_ppb. */
+/* Returns by how much points may be out of order in 1/AGE_UNIT ticks: delta in longest ticks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);

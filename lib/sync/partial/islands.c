@@ -207,8 +207,7 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Place all components that the first `old` listed components limit from below or, if `after` is
- * false, from above. *n becomes their number. */
+/* Place the *n components that the first `old` listed ones limit from below (`after`) or above. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -227,8 +226,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Pairs lead from greater to smaller component numbers. So, in this order, a component is
-     * placed after all those that limit it. */
+    /* Pairs lead to smaller numbers, so a component is placed after all those that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];

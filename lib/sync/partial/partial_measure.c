@@ -23,8 +23,7 @@ struct measurement {
     struct location_mark *marks; /* for each location: its last record; NULL without damage */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: greatest global time that the point and its predecessors, plus latencies,
-     * require */
+    /* for each point: greatest time that predecessors and latencies require */
     int64_t *reached;
     int64_t *at;     /* for each location: value of `reached` for its last stored record */
     uint32_t *first; /* for each location: end point of its next stored record, or NO_POINT */

@@ -140,8 +140,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* Only the few points between the two ends are touched. Most systems provide pages of calloc on
-     * first use, so the rest costs nothing. */
+    /* Few points are touched, and most systems provide pages of calloc on first use. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),

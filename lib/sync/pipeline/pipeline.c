@@ -37,8 +37,7 @@
 /* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
  * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
-/* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
- * part before the gap, and thread u the part after it. */
+/* Merge the parts v and u of a thread at a gap if the bounds permit only one elapsed time. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;

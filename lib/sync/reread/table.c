@@ -143,8 +143,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    /* Lamport's methods cannot be read: they move single records, and a .pex contains only the new
-     * times, which may belong to different original traces. */
+    /* Lamport's methods move single records, so local times cannot be restored from a .pex. */
     const char *method = element_text(trace->table, "method");
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)

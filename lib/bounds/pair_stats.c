@@ -690,13 +690,6 @@ static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, c
     return status;
 }
 
-/* Reset the tallies of a walk, which then continues where it is. */
-static void pair_walk_restart(struct pair_walk *w)
-{
-    w->tallies = tallies_none();
-    w->work = 0;
-}
-
 /* Begin a walk after the last elimination. */
 static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan,
                                  csy_error *error)
@@ -919,27 +912,6 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     return CSY_OK;
 }
 
-static csy_status plan_init(struct pair_plan *plan, const struct pair_known *known,
-                            csy_error *error)
-{
-    size_t n = plan->graph->nthreads;
-    csy_status status = elimination_uses_init(&plan->uses, plan->graph, error);
-    plan->component = malloc((n + 1) * sizeof *plan->component);
-    plan->previous = malloc((n + 1) * sizeof *plan->previous);
-    if (!status && (!plan->component || !plan->previous))
-        status = error_memory(error);
-    if (!status)
-        status = find_components(plan, error);
-    if (status)
-        return status;
-    for (size_t t = 0; t < n; t++)
-        plan->previous[t] = NO_THREAD;
-    for (uint32_t t = 0; t < n; t++)
-        if (plan->threads[t].next != NO_THREAD)
-            plan->previous[plan->threads[t].next] = t;
-    return find_landmark_walks(plan, known, error);
-}
-
 /* ---- Walks side by side */
 
 /* A part of the eliminations, from index begin - 1 down to `end`, and the walk over it. */
@@ -973,7 +945,8 @@ static void work(void *user, struct team *team, unsigned self)
                 status = pair_walk_run(walk, part->begin, 0, &part->error);
             if (!status)
                 status = pair_walk_keep(walk, &part->guessed, &part->error);
-            pair_walk_restart(walk);
+            walk->tallies = tallies_none();
+            walk->work = 0;
         }
         part->status = status ? status : pair_walk_run(walk, part->end, part->times, &part->error);
     }
@@ -1000,7 +973,8 @@ static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *wor
             at = part;
             out->walks++;
         } else if (i > 0) {
-            pair_walk_restart(&at->walk);
+            at->walk.tallies = tallies_none();
+            at->walk.work = 0;
             at->status = pair_walk_run(&at->walk, part->end, 0, &at->error);
         }
         if (at->status) {
@@ -1032,7 +1006,20 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     struct tallies tallies = tallies_none();
     uint128 work_done = 0;
     struct walk_parts *g = calloc(1, sizeof *g);
-    csy_status status = g ? plan_init(&plan, effort->known, error) : error_memory(error);
+    csy_status status = g ? elimination_uses_init(&plan.uses, graph, error) : error_memory(error);
+    plan.component = malloc((graph->nthreads + 1) * sizeof *plan.component);
+    plan.previous = malloc((graph->nthreads + 1) * sizeof *plan.previous);
+    if (!status && (!plan.component || !plan.previous))
+        status = error_memory(error);
+    if (!status)
+        status = find_components(&plan, error);
+    for (size_t t = 0; t < graph->nthreads && !status; t++)
+        plan.previous[t] = NO_THREAD;
+    for (uint32_t t = 0; t < graph->nthreads && !status; t++)
+        if (threads[t].next != NO_THREAD)
+            plan.previous[threads[t].next] = t;
+    if (!status)
+        status = find_landmark_walks(&plan, effort->known, error);
     if (!status) {
         g->plan = &plan;
         /* divide the eliminations into parts of about equal size, each a number of whole chunks */

@@ -451,20 +451,6 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
                              error);
 }
 
-/* Store the offset of a thread, if this is its first row. */
-static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
-                              int128 offset, csy_error *error)
-{
-    struct table_rows *rows = &check->table.rows;
-    if (thread < rows->count)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
-        return error_memory(error);
-    rows->threads[rows->count++] =
-        (struct table_thread){.first_record = position, .offset_ticks = (int64_t)offset};
-    return CSY_OK;
-}
-
 /* Read the earliest or latest global time of a row. *has becomes false if the field is empty.
  * Returns false if the field is not written as cellsync writes it. */
 static bool read_end(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
@@ -616,9 +602,14 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                                               : NULL;
     if (fault)
         return check_fail_at(check, event->position, fault, error);
-    status = meet_thread(check, event->thread, event->position, offset, error);
-    if (!status)
-        status = claim_ranges(c, event, row, global, error);
+    struct table_rows *rows = &check->table.rows;
+    if (event->thread >= rows->count) { /* this is the thread's first row */
+        if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+            return error_memory(error);
+        rows->threads[rows->count++] =
+            (struct table_thread){.first_record = event->position, .offset_ticks = (int64_t)offset};
+    }
+    status = claim_ranges(c, event, row, global, error);
     if (status)
         return status;
     if (c->drift) {

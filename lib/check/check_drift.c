@@ -609,29 +609,6 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Prove the global times of a clock. Each reading whose time is where alpha puts it may be a knot.
- * All other readings must lie on the line between two knots. */
-static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
-{
-    size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
-    const csy_fraction alpha = d->check->table.alpha;
-    bool knot_from = false;
-    csy_status status = CSY_OK;
-    for (size_t i = from; i < end && !status; i++) {
-        const struct reading *reading = &d->readings.items[i];
-        int128 place =
-            d->readings.least[i] +
-            knots_part(d->readings.greatest[i] - d->readings.least[i], alpha.num, alpha.den);
-        if (!reading->written || reading->part > 0 ||
-            floor_div(place, AGE_UNIT) != reading->global_ticks)
-            continue;
-        status = prove_piece(d, from, i, knot_from, true, error);
-        from = i;
-        knot_from = true;
-    }
-    return status ? status : prove_piece(d, from, end, knot_from, false, error);
-}
-
 static bool contradict(const struct readings *readings)
 {
     bool any = false;
@@ -709,9 +686,27 @@ static void narrow_set(struct check_drift *d)
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
-    for (size_t t = 0; t < d->readings.nclocks && !status; t++)
-        if (is_bounded(d, d->readings.first_of[t]) && !d->check->survey.threads.items[t].set)
-            status = prove_places(d, t, error);
+    const csy_fraction alpha = d->check->table.alpha;
+    for (size_t t = 0; t < d->readings.nclocks && !status; t++) {
+        if (!is_bounded(d, d->readings.first_of[t]) || d->check->survey.threads.items[t].set)
+            continue;
+        size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
+        bool knot_from = false;
+        for (size_t i = from; i < end && !status; i++) {
+            const struct reading *reading = &d->readings.items[i];
+            if (!reading->written || reading->part > 0)
+                continue;
+            int128 least = d->readings.least[i], width = d->readings.greatest[i] - least;
+            int128 place = least + knots_part(width, alpha.num, alpha.den);
+            if (floor_div(place, AGE_UNIT) != reading->global_ticks)
+                continue;
+            status = prove_piece(d, from, i, knot_from, true, error);
+            from = i;
+            knot_from = true;
+        }
+        if (!status)
+            status = prove_piece(d, from, end, knot_from, false, error);
+    }
     return status;
 }
 

@@ -121,28 +121,6 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     return check_prove(check, event->thread, event->local_ticks, error);
 }
 
-/* Read the original records and find the threads, then compare each record with the table. */
-static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
-{
-    const struct taker first = {.observe = note_local, .observer = check};
-    struct taker taker = {.observe = check_event, .observer = check};
-    struct timeline_rules *rules = &check->survey.rules;
-    *rules = timeline_default_rules(check->trace);
-    rules->imprecision_ticks = check->table.max_imprecision_ticks;
-    rules->strict = check->table.strict;
-    rules->closed = rules->strict ? take_tables_word : NULL;
-    rules->closed_user = check;
-    check->restore.table = &check->table;
-    rules->prepare = restore;
-    rules->prepare_user = check;
-    csy_status status = check_survey(check, &first, progress, error);
-    if (status)
-        return status;
-    check->inversions.greatest_ticks = INT64_MIN;
-    check->previous_thread = SIZE_MAX;
-    return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
-}
-
 static csy_status compare_threads(const struct check *check, csy_error *error)
 {
     const struct table *table = &check->table;
@@ -211,8 +189,24 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
         if (!status)
             status = check_partial_new(check, latency, latency_max, &check->partial, error);
     }
+    /* Read the original records and find the threads, then compare each record with the table. */
+    const struct taker first = {.observe = note_local, .observer = check};
+    struct taker taker = {.observe = check_event, .observer = check};
+    struct timeline_rules *rules = &check->survey.rules;
+    *rules = timeline_default_rules(check->trace);
+    rules->imprecision_ticks = check->table.max_imprecision_ticks;
+    rules->strict = check->table.strict;
+    rules->closed = rules->strict ? take_tables_word : NULL;
+    rules->closed_user = check;
+    check->restore.table = &check->table;
+    rules->prepare = restore;
+    rules->prepare_user = check;
     if (!status)
-        status = read_trace(check, progress, error);
+        status = check_survey(check, &first, progress, error);
+    check->inversions.greatest_ticks = INT64_MIN;
+    check->previous_thread = SIZE_MAX;
+    if (!status)
+        status = pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
     if (!status)
         status = compare_threads(check, error);
     if (!status)

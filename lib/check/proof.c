@@ -53,32 +53,25 @@ static void sort_tight(struct proof *proof)
     proof->ntight = kept;
 }
 
-static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy_error *error)
-{
-    if (proof->ntight == proof->tight_capacity) {
-        sort_tight(proof);
-        size_t need = 2 * proof->ntight + FIRST_TIGHT;
-        if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
-            return error_memory(error);
-    }
-    proof->tight[proof->ntight++] = (uint64_t)from << 32 | to;
-    return CSY_OK;
-}
-
 /* Add a tight constraint between t and each leader that no earlier call for t handled. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
     bool latest = proof->which == PROOF_LATEST;
-    csy_status status = CSY_OK;
-    for (size_t i = thread->met == proof->reign ? thread->met_nleaders : 0;
-         i < proof->nleaders && !status; i++) {
+    for (size_t i = thread->met == proof->reign ? thread->met_nleaders : 0; i < proof->nleaders;
+         i++) {
         uint32_t s = proof->leaders[i];
-        status = add_tight(proof, latest ? t : s, latest ? s : t, error);
+        if (proof->ntight == proof->tight_capacity) {
+            sort_tight(proof);
+            size_t need = 2 * proof->ntight + FIRST_TIGHT;
+            if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
+                return error_memory(error);
+        }
+        proof->tight[proof->ntight++] = (uint64_t)(latest ? t : s) << 32 | (latest ? s : t);
     }
     thread->met = proof->reign;
     thread->met_nleaders = proof->nleaders;
-    return status;
+    return CSY_OK;
 }
 
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)

@@ -65,11 +65,6 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
-{
-    return s * sync->survey.threads.count + t;
-}
-
 /* For each moment, find the widths of the clocks' ranges relative to their component's reference,
  * and the two clocks of one component with the greatest sum of widths. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
@@ -143,7 +138,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
     for (size_t s = 0; s < n && !status; s++)
         for (size_t t = s + 1; t < n && !status; t++) {
             int128 errors[MOMENTS];
-            csy_drift_pair *pair = &peers->pairs[pair_index(sync, s, t)];
+            csy_drift_pair *pair = &peers->pairs[s * n + t];
             *pair = (csy_drift_pair){.by_walks = true};
             if (!is_bounded(sync, s, t))
                 continue;
@@ -226,7 +221,7 @@ csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks, c
     if (s == t)
         return error_set(error, CSY_USAGE, "%s: a pair is of two threads", sync->trace->name);
     if (sync->drift->peers->pairs) {
-        *out = sync->drift->peers->pairs[pair_index(sync, first, second)];
+        *out = sync->drift->peers->pairs[first * sync->survey.threads.count + second];
     } else if (is_bounded(sync, first, second)) {
         size_t n = sync->survey.threads.count;
         int128 errors[MOMENTS];

@@ -95,22 +95,6 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-static void sweep_dense(struct center *c, const uint32_t *order)
-{
-    const struct dense *dense = &c->b->dense;
-    for (size_t k = 0; k < c->b->n; k++) {
-        size_t t = order[k];
-        int64_t below = WALK_INF, above = WALK_INF;
-        for (size_t i = 0; c->moves[t] && i < c->b->n; i++) {
-            if (i == t)
-                continue;
-            walk_lower(&below, walk_add(walk_back(c, i), dense_bound(dense, i, t)));
-            walk_lower(&above, walk_add(walk_of(c, i), dense_bound(dense, t, i)));
-        }
-        move(c, t, below, above);
-    }
-}
-
 /* Make CENTER_SWEEPS passes over the offsets g, which must meet all constraints. A pass moves each
  * thread t with moves[t], except the reference tau, to the middle of its interval, rounded down.
  * moves[t] must be true if and only if the bounds between t and tau are finite in both directions.
@@ -126,10 +110,19 @@ center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
         return error_memory(error);
     struct center c = {b, tau, moves, g, room, room + b->n, room + 2 * b->n};
     for (int sweep = 0; sweep < CENTER_SWEEPS; sweep++) {
-        if (b->dense.closure)
-            sweep_dense(&c, order);
-        else
+        if (!b->dense.closure)
             sweep_eliminations(&c);
+        for (size_t k = 0; b->dense.closure && k < b->n; k++) {
+            size_t t = order[k];
+            int64_t below = WALK_INF, above = WALK_INF;
+            for (size_t i = 0; moves[t] && i < b->n; i++) {
+                if (i == t)
+                    continue;
+                walk_lower(&below, walk_add(walk_back(&c, i), dense_bound(&b->dense, i, t)));
+                walk_lower(&above, walk_add(walk_of(&c, i), dense_bound(&b->dense, t, i)));
+            }
+            move(&c, t, below, above);
+        }
     }
     free(room);
     return CSY_OK;

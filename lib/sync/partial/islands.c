@@ -80,29 +80,6 @@ static csy_status list_members(struct placer *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
- * alpha) from), where the place is at most `to` and at least -from. */
-static csy_status place_inside(struct placer *p, csy_error *error)
-{
-    const csy_fraction alpha = p->rule->alpha;
-    int64_t *from = malloc((p->n + 1) * sizeof *from), *to = p->inside;
-    if (!from)
-        return error_memory(error);
-    for (size_t v = 0; v < p->n; v++) {
-        const struct component *c = &p->items[p->component[v]];
-        uint32_t reference = c->reference == NONE ? p->members[c->first] : c->reference;
-        from[v] = to[v] = v == reference ? 0 : WALK_INF;
-    }
-    csy_status status = search_from(p->graph, p->component, from, error);
-    if (!status)
-        status = search_to(p->graph, p->component, to, error);
-    for (size_t v = 0; v < p->n && !status; v++)
-        p->inside[v] = (int64_t)floor_div(
-            alpha.num * (int128)to[v] - (alpha.den - alpha.num) * (int128)from[v], alpha.den);
-    free(from);
-    return status;
-}
-
 /* A pair as seen from one of its vertices: the other vertex, and the pair's weight. */
 struct arm {
     uint32_t other;
@@ -309,23 +286,41 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
 {
     const struct pairs *pairs = graph->pairs;
     struct placer p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
-    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    uint32_t *heads = malloc((pairs->count + 1) * sizeof *heads);
     p.component = malloc((p.n + 1) * sizeof *p.component);
     p.members = malloc((p.n + 1) * sizeof *p.members);
     p.inside = calloc(p.n + 1, sizeof *p.inside);
     p.list = malloc((2 * p.n + 2) * sizeof *p.list);
     p.spans = calloc(p.n - pairs->nclocks + 1, sizeof *p.spans);
-    bool good = to && p.component && p.members && p.inside && p.list && p.spans;
+    bool good = heads && p.component && p.members && p.inside && p.list && p.spans;
     csy_status status = good ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < pairs->count && !status; i++)
-        to[i] = pairs->items[i].t;
+        heads[i] = pairs->items[i].t;
     if (!status)
-        status = components_find(p.n, pairs->first, to, p.component, &p.count, error);
-    free(to);
+        status = components_find(p.n, pairs->first, heads, p.component, &p.count, error);
+    free(heads);
     if (!status)
         status = list_members(&p, error);
-    if (!status && !rule->wide)
-        status = place_inside(&p, error);
+    /* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
+     * alpha) from), where the place is at most `to` and at least -from. */
+    if (!status && !rule->wide) {
+        const csy_fraction alpha = rule->alpha;
+        int64_t *from = malloc((p.n + 1) * sizeof *from), *to = p.inside;
+        status = from ? CSY_OK : error_memory(error);
+        for (size_t v = 0; v < p.n && !status; v++) {
+            const struct component *c = &p.items[p.component[v]];
+            uint32_t reference = c->reference == NONE ? p.members[c->first] : c->reference;
+            from[v] = to[v] = v == reference ? 0 : WALK_INF;
+        }
+        if (!status)
+            status = search_from(graph, p.component, from, error);
+        if (!status)
+            status = search_to(graph, p.component, to, error);
+        for (size_t v = 0; v < p.n && !status; v++)
+            to[v] = (int64_t)floor_div(
+                alpha.num * (int128)to[v] - (alpha.den - alpha.num) * (int128)from[v], alpha.den);
+        free(from);
+    }
     if (!status)
         status = place_islands(&p, count, error);
     for (uint32_t t = 0; t < pairs->nclocks && !status; t++) {

@@ -329,10 +329,20 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
     return status;
 }
 
-/* Do the same as partial_name_edges by reading the trace again. */
-static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                                      csy_witness_edge *const *named, size_t n, csy_error *error)
+/* --- All traces ----------------------------------------------------------------------------  */
+
+csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
+                              csy_witness_edge *const *named, size_t n, csy_error *error)
 {
+    const struct partial *partial = sync->partial;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < n && !status && !partial->replayed; i++)
+        status = partial->flat ? find_flat(sync, &edges[i], named[i], error)
+                               : partial_find_steps(sync, &partial->points, partial->order,
+                                                    &edges[i], named[i], error);
+    if (!partial->replayed)
+        return status;
+    /* Read the trace again, because its points are not stored. */
     struct namer m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
     bool good = true;
     if (!m.spans)
@@ -344,7 +354,7 @@ static csy_status replayed_name_edges(const struct csy_sync *sync, const struct 
         m.spans[i].to_begin = edges[i].to_begin;
     }
     const struct replay_visitor visitor = {.visit = name_event, .user = &m};
-    csy_status status = n > 0 ? replayed_pass(sync, visitor, &good, error) : CSY_OK;
+    status = n > 0 ? replayed_pass(sync, visitor, &good, error) : CSY_OK;
     if (!status && (!good || m.left > 0))
         status = trace_refuse_changed(sync->trace, error);
     for (size_t i = 0; i < n; i++) {
@@ -355,22 +365,6 @@ static csy_status replayed_name_edges(const struct csy_sync *sync, const struct 
         free(m.spans[i].keys[1].items);
     }
     free(m.spans);
-    return status;
-}
-
-/* --- All traces ----------------------------------------------------------------------------  */
-
-csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                              csy_witness_edge *const *named, size_t n, csy_error *error)
-{
-    const struct partial *partial = sync->partial;
-    csy_status status = CSY_OK;
-    if (partial->replayed)
-        return replayed_name_edges(sync, edges, named, n, error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = partial->flat ? find_flat(sync, &edges[i], named[i], error)
-                               : partial_find_steps(sync, &partial->points, partial->order,
-                                                    &edges[i], named[i], error);
     return status;
 }
 

@@ -796,36 +796,30 @@ static csy_status partial_read(struct solver *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* Returns CSY_INFEASIBLE if the latencies contradict each other with any delta. */
-static csy_status check_limits(const struct solver *s, csy_error *error)
-{
-    const struct points *points = &s->partial->points;
-    const struct order_limit *limit = NULL;
-    char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
-    csy_status status = points->nlimits > 0
-                            ? limits_contradicted(points, s->partial->order, &limit, error)
-                            : CSY_OK;
-    if (status || !limit)
-        return status;
-    const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: %s: the order of events and the latencies contradict the %s "
-                     "'%s' (within %" PRId64 " ticks), regardless of the timestamps",
-                     s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
-                     limit->kind == LIMIT_LATENCY ? "maximum latency of message"
-                     : limit->kind == LIMIT_SAME  ? "same moment"
-                                                  : "offset to clock",
-                     error_escape(key, name, strlen(name)), limit->most_ticks);
-}
-
 static csy_status solve_once(struct solver *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
     if (!status && !s->partial->loose)
         status = choose_reference(s, error);
-    if (!status && ours)
-        status = check_limits(s, error);
+    /* The least and the longest latencies may contradict each other, whatever delta is. */
+    const struct points *points = &s->partial->points;
+    const struct order_limit *limit = NULL;
+    if (!status && ours && points->nlimits > 0)
+        status = limits_contradicted(points, s->partial->order, &limit, error);
+    if (!status && limit) {
+        const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
+        char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
+        return error_set(
+            error, CSY_INFEASIBLE,
+            "%s: infeasible: %s: the order of events and the latencies contradict the %s '%s' "
+            "(within %" PRId64 " ticks), regardless of the timestamps",
+            s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
+            limit->kind == LIMIT_LATENCY ? "maximum latency of message"
+            : limit->kind == LIMIT_SAME  ? "same moment"
+                                         : "offset to clock",
+            error_escape(key, name, strlen(name)), limit->most_ticks);
+    }
     if (!status && s->sync->drift) {
         status = drift_solve_partial(s->sync, s->options, error);
     } else if (!status && ours) {

@@ -474,26 +474,6 @@ static csy_status solve(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Returns an empty solution with the settings of the options, or NULL if out of memory. */
-static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
-{
-    struct csy_sync *sync = calloc(1, sizeof *sync);
-    if (!sync)
-        return NULL;
-    sync->trace = trace;
-    sync->method = options->method;
-    sync->alpha = options->alpha;
-    sync->center = options->center;
-    sync->monotonic = options->monotonic;
-    sync->dropped.asked = options->drop;
-    sync->advise = options->advise;
-    sync->survey.rules = timeline_default_rules(trace);
-    sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
-    if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
-        sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
-    return sync;
-}
-
 static csy_status
 solve_with(csy_trace *trace, const csy_options *options, const struct premises *premises,
            csy_status (*prepare)(void *user, struct record *record, csy_error *error), void *user,
@@ -511,9 +491,20 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
     csy_status status = options_check_together(options, error);
     if (status)
         return status;
-    struct csy_sync *sync = new_solution(trace, options);
+    struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);
+    sync->trace = trace;
+    sync->method = options->method;
+    sync->alpha = options->alpha;
+    sync->center = options->center;
+    sync->monotonic = options->monotonic;
+    sync->dropped.asked = options->drop;
+    sync->advise = options->advise;
+    sync->survey.rules = timeline_default_rules(trace);
+    sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
+    if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
+        sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
     sync->premises = *premises;
     sync->survey.rules.steps = &sync->steps;
     status = clock_steps_copy(&sync->steps, options->cuts ? options->cuts : &trace->steps, error);

@@ -85,17 +85,6 @@ static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
     return a->s != b->s ? a->s < b->s : a->t < b->t;
 }
 
-/* Returns true if no pair of the first `left` threads in `order` can be wider than those listed. */
-static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
-                       const struct spans *lives, size_t left)
-{
-    if (left < 2)
-        return true;
-    int128 most = (int128)lives->items[lives->order[left - 1]].bound +
-                  lives->items[lives->order[left - 2]].bound - csy_sync_event_error(sync, 0);
-    return widest->n == WIDEST_PAIRS && widest->pairs[WIDEST_PAIRS - 1].error >= most;
-}
-
 csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
                        csy_error *error)
 {
@@ -104,7 +93,14 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
     csy_status status = room && errors ? CSY_OK : error_memory(error);
     size_t left = lives->nbounded;
     for (size_t source = 0; source < WIDEST_SOURCES_MAX && !status; source++) {
-        if ((widest.certain = is_certain(&widest, sync, lives, left)))
+        /* No pair of the first `left` threads in `order` can be wider than `most`. */
+        int128 most = left < 2 ? -1
+                               : (int128)lives->items[lives->order[left - 1]].bound +
+                                     lives->items[lives->order[left - 2]].bound -
+                                     csy_sync_event_error(sync, 0);
+        widest.certain =
+            left < 2 || (widest.n == WIDEST_PAIRS && widest.pairs[WIDEST_PAIRS - 1].error >= most);
+        if (widest.certain)
             break;
         size_t s = lives->order[--left];
         status = bounds_errors(&sync->bounds, s, room, errors, error);

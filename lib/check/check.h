@@ -84,6 +84,9 @@ csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
+/* Returns the least global time of all threads. */
+int128 check_least(const struct check *check);
+
 /* After the last event, prove that bounds follow from the records, that offsets are at the fraction
  * alpha between them, and that global time is the PPE's time, or begins at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);

@@ -240,12 +240,7 @@ static csy_status check_origin(const struct archive_check *c, csy_error *error)
 static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy_error *error)
 {
     struct check *check = c->check;
-    int128 least = 0;
-    for (size_t t = 0; t < check->table.rows.count; t++) {
-        int128 first = placement_global(check->table.rows.threads[t].offset_ticks,
-                                        check->survey.threads.items[t].min_ticks);
-        least = t == 0 || first < least ? first : least;
-    }
+    int128 least = check_least(check);
     csy_status status = check_origin(c, error);
     if (status)
         return status;

@@ -33,8 +33,8 @@ struct chunk {
 };
 
 struct decoder {
-    int64_t *times;    /* global times of the records of the run */
-    uint64_t *payload; /* payload values of all records of a batch */
+    int64_t times[RUN_RECORDS]; /* global times of the records of the run */
+    uint64_t *payload;          /* payload values of all records of a batch */
     size_t payload_capacity;
     const uint8_t *at; /* bytes of the run's next record in the file */
     size_t next, n;    /* index of the run's next record, and number of records in the run */
@@ -55,7 +55,6 @@ static void decoder_free(struct decoder *decoder)
     for (size_t i = 0; i < decoder->nchunks; i++)
         free(decoder->chunks[i].bytes);
     free(decoder->chunks);
-    free(decoder->times);
     free(decoder->payload);
     free(decoder->text);
     free(decoder);
@@ -63,16 +62,8 @@ static void decoder_free(struct decoder *decoder)
 
 static csy_status decoder_new(struct decoder **out, csy_error *error)
 {
-    struct decoder *decoder = calloc(1, sizeof *decoder);
-    if (!decoder)
-        return error_memory(error);
-    decoder->times = malloc(RUN_RECORDS * sizeof *decoder->times);
-    if (!decoder->times) {
-        decoder_free(decoder);
-        return error_memory(error);
-    }
-    *out = decoder;
-    return CSY_OK;
+    *out = calloc(1, sizeof **out);
+    return *out ? CSY_OK : error_memory(error);
 }
 
 static void set_name(struct decoder *decoder, const struct event_types *types, csy_decoded *out)

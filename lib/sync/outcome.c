@@ -1,5 +1,4 @@
-/* The last steps of every solver: set delta or refuse the trace, set the limits of offsets, and
- * compute the figures of the summary. */
+/* The last steps of every solver. */
 #include "sync/outcome.h"
 
 #include "base/error.h"

@@ -24,27 +24,6 @@ struct sum {
     csy_range_kind kind;
 };
 
-static csy_status look_at(struct sum *sum, csy_error *error)
-{
-    int128 total = 0, size = 0;
-    for (size_t t = 0; t < sum->nclocks; t++) {
-        int64_t c = sum->coefficients[t];
-        total += c;
-        size += c < 0 ? -(int128)c : c;
-        sum->nabove += c > 0;
-        sum->nbelow += c < 0;
-    }
-    if (size > INT64_MAX)
-        return error_set(error, CSY_INPUT, "%s: coefficients of a sum of offsets are too large",
-                         sum->sync->trace->name);
-    for (size_t t = 0; t < sum->nclocks; t++)
-        sum->estimate += (int128)sum->coefficients[t] * sum->sync->views[t].offset_ticks;
-    return total == 0 ? CSY_OK
-                      : error_set(error, CSY_USAGE,
-                                  "%s: the coefficients of a sum of offsets do not sum to 0",
-                                  sum->sync->trace->name);
-}
-
 static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
 {
     end->none |= none;
@@ -125,8 +104,23 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
                       .nclocks = sync->survey.threads.count,
                       .kind = CSY_RANGE_EXACT};
     csy_status status = sync->read ? CSY_OK : solution_check_bounds(sync, error);
-    if (!status)
-        status = look_at(&sum, error);
+    int128 total = 0, size = 0;
+    for (size_t t = 0; t < sum.nclocks; t++) {
+        int64_t c = coefficients[t];
+        total += c;
+        size += c < 0 ? -(int128)c : c;
+        sum.nabove += c > 0;
+        sum.nbelow += c < 0;
+    }
+    if (!status && size > INT64_MAX)
+        status = error_set(error, CSY_INPUT, "%s: coefficients of a sum of offsets are too large",
+                           sync->trace->name);
+    for (size_t t = 0; t < sum.nclocks && !status; t++)
+        sum.estimate += (int128)coefficients[t] * sync->views[t].offset_ticks;
+    if (!status && total != 0)
+        status =
+            error_set(error, CSY_USAGE, "%s: the coefficients of a sum of offsets do not sum to 0",
+                      sync->trace->name);
     bool many = sum.nabove * sum.nbelow > CSY_BOUND_SUM_PAIRS_MAX;
     if (!status)
         status = solution_is_star(sync) || many ? sum_by_reference(&sum, error)

@@ -54,8 +54,6 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
                       error);
 }
 
-/* --- Where records belong --- */
-
 /* Choose from the contradictory constraints the earliest record relative to its estimated time, but
  * no thread's first record. `numbered`: threads have the engine's numbers. */
 static struct candidate choose(const struct profiler *d, bool numbered)
@@ -80,8 +78,6 @@ static struct candidate choose(const struct profiler *d, bool numbered)
     }
     return chosen;
 }
-
-/* --- Rounds --- */
 
 static csy_status begin_anew(struct profiler *d, csy_error *error)
 {
@@ -162,8 +158,6 @@ static csy_status find_least(struct profiler *d, csy_fraction *twice, csy_error 
     *twice = d->exact.twice;
     return status;
 }
-
-/* --- The profile --- */
 
 static bool is_spent(const struct profiler *d)
 {

@@ -95,11 +95,8 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* Make CENTER_SWEEPS passes over the offsets g, which must meet all constraints. A pass moves each
- * thread t with moves[t], except the reference tau, to the middle of its interval, rounded down.
- * moves[t] must be true if and only if the bounds between t and tau are finite in both directions.
- * `order` has the threads in the order of their last events; only a dense graph needs it. Memory:
- * 24 bytes for each thread. */
+/* Move each thread with moves[t], whose bounds both ways are finite, except tau, in each of several
+ * passes. A dense graph needs `order`, the threads by last event. 24 bytes for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

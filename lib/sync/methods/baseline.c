@@ -24,19 +24,14 @@ static csy_status take_lamport(void *user, const struct event *event, csy_error 
     return lamport_next(&b->lamport, event->thread, event->local_ticks, &global, error);
 }
 
-static void baseline_fini(struct baseline *b)
-{
-    leastsq_fini(&b->leastsq);
-    lamport_fini(&b->lamport);
-}
-
 /* Start a pass, and forget an earlier one (type pass_start). */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
     csy_method method = b->sync->method;
     (void)error;
-    baseline_fini(b);
+    leastsq_fini(&b->leastsq);
+    lamport_fini(&b->lamport);
     leastsq_init(&b->leastsq);
     lamport_init(&b->lamport, method == CSY_METHOD_LAMPORT, 0);
     if (method == CSY_METHOD_LSQ)
@@ -86,6 +81,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                 error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits", trace->name);
         sync->origin_ticks = (int64_t)origin;
     }
-    baseline_fini(&b);
+    leastsq_fini(&b.leastsq);
+    lamport_fini(&b.lamport);
     return status;
 }

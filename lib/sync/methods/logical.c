@@ -30,7 +30,6 @@ struct latest {
 };
 
 struct logical {
-    const struct csy_sync *sync;
     const struct points *points;
     bool counters;
     int64_t *time; /* for each point: its Lamport time */
@@ -77,28 +76,6 @@ static int128 time_of(const struct logical *l, uint32_t p)
     return time == NOTHING ? 0 : time;
 }
 
-static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
-{
-    const struct instant *item = &l->points->items[p];
-    int128 time = time_of(l, p);
-    if (!fits_int64(time))
-        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                         l->sync->trace->name);
-    l->time[p] = (int64_t)time;
-    if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
-        l->buffers[item->buffer] = (int64_t)time;
-    if (instant_is_hub(item) || !item->chained)
-        return CSY_OK;
-    struct latest *last = &l->locations[item->location];
-    last->any = time != NOTHING;
-    last->clock = item->clock;
-    last->x = item->lo;
-    last->at = (int64_t)time;
-    if (item->kind == INSTANT_END)
-        last->time = (int64_t)time;
-    return CSY_OK;
-}
-
 /* Store the times. The PPE's first record keeps its local time; otherwise, times begin at 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
@@ -133,9 +110,7 @@ static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_
 csy_status logical_place(struct csy_sync *sync, csy_error *error)
 {
     const struct points *points = &sync->partial->points;
-    struct logical l = {sync,
-                        points,
-                        sync->method == CSY_METHOD_LAMPORT,
+    struct logical l = {points, sync->method == CSY_METHOD_LAMPORT,
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
@@ -147,8 +122,26 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
         l.locations[i] = (struct latest){.time = NOTHING};
     for (size_t i = 0; i < points->nbuffers && !status; i++)
         l.buffers[i] = NOTHING;
-    for (size_t i = 0; i < points->count && !status; i++)
-        status = visit(&l, sync->partial->order[i], error);
+    for (size_t i = 0; i < points->count && !status; i++) {
+        uint32_t p = sync->partial->order[i];
+        const struct instant *item = &l.points->items[p];
+        int128 time = time_of(&l, p);
+        if (!fits_int64(time))
+            status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                               sync->trace->name);
+        l.time[p] = (int64_t)time;
+        if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
+            l.buffers[item->buffer] = (int64_t)time;
+        if (instant_is_hub(item) || !item->chained)
+            continue;
+        struct latest *last = &l.locations[item->location];
+        last->any = time != NOTHING;
+        last->clock = item->clock;
+        last->x = item->lo;
+        last->at = (int64_t)time;
+        if (item->kind == INSTANT_END)
+            last->time = (int64_t)time;
+    }
     if (!status)
         status = set_times(&l, sync, error);
     free(l.time);

@@ -221,8 +221,6 @@ static csy_status tight_take(void *user, const struct loose_edge *edge, csy_erro
     return CSY_OK;
 }
 
-/* --- Points -------------------------------------------------------------------------------- */
-
 /* An end of a constraint. *out gets the number of its point. */
 struct wanted {
     const struct loose_end *end;
@@ -275,8 +273,6 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
     free(wanted);
     return status;
 }
-
-/* --- Reading the order ------------------------------------------------------------------------ */
 
 void loose_order_stop(struct loose_order *order)
 {

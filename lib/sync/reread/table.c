@@ -227,8 +227,6 @@ const struct table_thread *table_find(const struct table *table, const struct re
     return thread->context == record->thread ? thread : NULL;
 }
 
-/* --- Original records of a synchronized .pex ------------------------------------------------  */
-
 const char *restore_record(struct restore *restore, struct record *record)
 {
     const struct record *global = &restore->global;
@@ -262,8 +260,6 @@ const char *restore_record(struct restore *restore, struct record *record)
                ? "the local time of this PPE record would be negative"
                : NULL;
 }
-
-/* --- The line of facts of a synchronized CSV, and its global times --------------------------  */
 
 static csy_status refuse_facts(const struct csy_trace *trace, const struct table_facts *said,
                                const char *what, csy_error *error)

@@ -29,7 +29,6 @@
 /* Greatest number of reported gaps: times between points that limit a drifting clock's offset. */
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* State of the search for the gaps of one clock. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;

@@ -690,7 +690,6 @@ static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, c
     return status;
 }
 
-/* Begin a walk after the last elimination. */
 static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan,
                                  csy_error *error)
 {

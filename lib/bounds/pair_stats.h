@@ -42,7 +42,6 @@ struct pair_known {
     const int64_t *to, *from;
 };
 
-/* Limits of the computation, and known bounds that make it faster. */
 struct pair_effort {
     size_t bytes_max; /* greatest memory for savings, in bytes */
     unsigned workers;

@@ -172,7 +172,6 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* Returns true if no length computed by sum_up overflows. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
     const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;

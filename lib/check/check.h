@@ -73,7 +73,6 @@ csy_status check_all_dropped(const struct check *check, csy_error *error);
  * earlier records. For relax=paper, only the previous record counts, if it has another thread. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
-/* Set *out to the number of the thread that the file names as reference. */
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
 
 /* Begin the proofs, with the known table. Then call check_prove for each event in order. */
@@ -84,7 +83,6 @@ csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
-/* Returns the least global time of all threads. */
 int128 check_least(const struct check *check);
 
 /* After the last event, prove that bounds follow from the records, that offsets are at the fraction
@@ -98,7 +96,6 @@ csy_status check_places(const struct check *check, size_t tau, csy_error *error)
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
-/* Check an archive that contains the facts of its synchronization. */
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
 /* Open the trace from which a CSV was made as check->made_of, or set this to NULL. Returns
@@ -133,7 +130,6 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t
                              struct check_partial **out, csy_error *error);
 void check_partial_free(struct check_partial *partial);
 
-/* Add the next event with its global time. */
 csy_status check_partial_event(struct check_partial *partial, const struct event *event,
                                int64_t global_ticks, csy_error *error);
 
@@ -188,7 +184,6 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 
-/* Set the members of the proof that are about drifting clocks. */
 void check_drift_fill(const struct check_drift *drift, csy_proof *proof);
 
 #endif

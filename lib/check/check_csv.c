@@ -40,7 +40,6 @@ struct replay {
     uint64_t stored; /* number of events in the temporary file */
 };
 
-/* Receives each event, in forward or reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
 /* Write n events from the block to the temporary file or, if `in` is true, read them. */

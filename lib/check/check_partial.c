@@ -105,7 +105,6 @@ static csy_status find_ends(struct check_partial *p, size_t reference, bool forw
     return status;
 }
 
-/* Find the limits of all clocks relative to a reference. */
 static csy_status find_distances(struct check_partial *p, size_t reference, csy_error *error)
 {
     csy_status status = CSY_OK;

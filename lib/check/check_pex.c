@@ -19,7 +19,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Prove that the bounds in the table follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
@@ -214,7 +213,6 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     return status ? status : trace_check_unchanged(check->trace, error);
 }
 
-/* Fill in the proof for the caller. */
 static csy_status make_proof(struct check *check, csy_proof **out, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;

@@ -111,7 +111,6 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     return fits;
 }
 
-/* Update the matrix of limits with all noted constraints. */
 static csy_status settle(struct closed_limits *v, csy_error *error)
 {
     bool fits = true;
@@ -161,13 +160,11 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the slot of a thread, or SLOTS_NONE if the thread has no slot. */
 static uint32_t slot_of(const struct closed_limits *v, uint32_t thread)
 {
     return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
 }
 
-/* Note the constraint that `from` precedes `to`. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {

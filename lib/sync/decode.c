@@ -204,7 +204,6 @@ static void *take_copy(struct decoder *d, const void *bytes, size_t size)
     return copy && size > 0 ? memcpy(copy, bytes, size) : copy;
 }
 
-/* Copy the content of a field, without its quotes, to *at. */
 static csy_text unquote(struct csv_field field, char **at)
 {
     field = csv_field_trim(field);
@@ -381,7 +380,6 @@ void csy_events_free(csy_events *events)
     events_close(events);
 }
 
-/* Store a copy of a text with a terminating NUL. */
 static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
 {
     if (!ARRAY_RESERVE(d->text, d->text_capacity, size + 1))

@@ -51,7 +51,6 @@ void absent_finish(struct absent *absent)
     }
 }
 
-/* Times of the previous record of a thread. */
 struct mark {
     struct damage_mark last;
     struct correction_mark clock;

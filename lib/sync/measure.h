@@ -5,7 +5,6 @@
 
 #include "sync/solution.h"
 
-/* Times of the last record of a thread. */
 struct damage_mark {
     bool set;
     int64_t local_ticks, global_ticks;
@@ -22,7 +21,6 @@ struct correction_mark {
     int128 offset; /* offset of the thread, or of its first record if the thread has no offset */
 };
 
-/* Add a thread's next record to sync->correction. */
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 

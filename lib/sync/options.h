@@ -35,7 +35,6 @@ struct csy_options {
 
 extern const struct csy_options options_default;
 
-/* Returns true if an option requires that all clocks have one rate. */
 bool options_need_one_rate(const struct csy_options *options);
 
 /* Returns CSY_USAGE if the options cannot be combined. */

@@ -11,7 +11,6 @@ struct csy_trace;
 struct stream_start;
 struct meet_member;
 
-/* A channel's name in a linked list. */
 struct replayed_name {
     struct replayed_name *next;
     char text[];
@@ -58,7 +57,6 @@ size_t partial_hubs_most(const struct csy_trace *trace);
 /* Returns the points that the pairs refer to. */
 struct points *partial_points(struct partial *partial);
 
-/* Free all members and set them to 0. */
 void partial_fini(struct partial *partial);
 
 #endif

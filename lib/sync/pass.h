@@ -10,7 +10,6 @@
 #include "order/rebase.h"
 #include "sync/progress.h"
 
-/* The results of the first pass over a trace. */
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
@@ -50,7 +49,6 @@ enum { PASS_CROWD = 128 };
 /* Start a taker, or restart it. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
-/* The parameters and results of a first pass. */
 struct first_pass {
     const char *reference; /* name of a thread that stays in the engine to the end, or NULL */
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */

@@ -44,7 +44,6 @@ struct placement {
 /* Returns true if all events of a clock are shifted by the same offset. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
-/* Initialize the placement. The caller calls placement_fini. */
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 

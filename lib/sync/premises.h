@@ -6,7 +6,6 @@
 #include "sync/options.h"
 #include "trace/trace.h"
 
-/* The reason for the limit of clock rates. */
 enum premise_rates {
     RATES_PASSED = 0, /* an option or the library's default sets the limit */
     RATES_OF_MACHINE, /* the trace is one buffer, whose clocks have the same rate */

@@ -112,7 +112,6 @@ static inline int64_t solution_least_twice(const struct csy_sync *sync)
     return sync->survey.threads.count == 1 ? 0 : step > least ? step : least;
 }
 
-/* Returns true if delta has its least possible value. */
 static inline bool solution_delta_is_least(const struct csy_sync *sync)
 {
     csy_fraction delta = sync->imprecision.delta;
@@ -172,7 +171,6 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
 /* Get the bounds between thread s and all other threads. They are valid until the next call. */
 csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error);
 
-/* Convert a constraint to the form that callers get. */
 csy_witness_edge solution_edge(const struct edge *edge);
 
 /* Returns the least drift in ppb, rounded up, with which these contradictory constraints can all be

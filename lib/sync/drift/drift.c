@@ -134,7 +134,6 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     return status;
 }
 
-/* Store contradictory pairs as the witness, with the delta that they require. */
 static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
@@ -740,7 +739,6 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-/* Solve a trace whose threads and points are known. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {

@@ -127,7 +127,6 @@ center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
 
 /* --- All offsets ------------------------------------------------------------------------------ */
 
-/* Returns true if a bound is infinite. */
 static bool is_far(int64_t bound)
 {
     return bound >= WALK_FAR;

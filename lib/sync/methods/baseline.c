@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-/* Data that the single pass over the trace collects. */
 struct baseline {
     struct csy_sync *sync;
     struct leastsq leastsq;

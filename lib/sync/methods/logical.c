@@ -21,7 +21,6 @@
 /* The time of a point whose time is unknown. It is one less than the least time. */
 #define NOTHING ((int64_t)-1)
 
-/* The last record and the last point of a location. */
 struct latest {
     int64_t time; /* Lamport time of the end of the last record, or NOTHING */
     bool any;

@@ -19,7 +19,6 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error);
 /* Greatest absolute value of timestamps and latencies in ticks. */
 #define MESSAGE_LATENCY_MAX ((int64_t)1 << 58)
 
-/* Report that a latency exceeds MESSAGE_LATENCY_MAX. Returns CSY_INPUT. */
 csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error);
 
 /* Shift the clocks not connected to the anchor (root[t] differs) to begin with the connected ones,

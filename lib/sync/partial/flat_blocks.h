@@ -18,7 +18,6 @@
 
 struct progress;
 
-/* The kind of a record that a block_sink receives. */
 enum line_record {
     LINE_RECORD_PLAIN,
     LINE_RECORD_PLACED, /* outside blocks, with its own place in the buffer */
@@ -87,7 +86,6 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 
-/* Read the trace and count its inversions in sync->imprecision. */
 csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error);
 

@@ -250,7 +250,6 @@ static int128 least_of(const struct placer *p, uint32_t c)
     return least;
 }
 
-/* A component with clocks, and the position of their first record. */
 struct beginning {
     uint64_t first_record;
     uint32_t component;

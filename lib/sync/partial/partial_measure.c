@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 
-/* Last record of a location, and the clock of that record. */
 struct location_mark {
     uint32_t clock;
     struct damage_mark last;

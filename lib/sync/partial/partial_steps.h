@@ -12,7 +12,6 @@
 csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                               csy_witness_edge *const *named, size_t n, csy_error *error);
 
-/* Set the steps of the constraints in sync->witness. */
 csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error);
 

@@ -62,7 +62,6 @@ char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *
 /* Returns the thread to which the record belongs, or NULL, in O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);
 
-/* State for restoring the original records of a synchronized .pex. */
 struct restore {
     const struct table *table;
     uint8_t original[RECORD_BYTES_MAX + 8];

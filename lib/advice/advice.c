@@ -22,7 +22,6 @@
 #include "clock/timeline.h"
 #include "sync/drift/drift.h"
 #include "sync/placement.h"
-#include "sync/solution.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,35 @@
 #include "graph/sweep.h"
 #include "order/line.h"
 #include "order/rebase.h"
-#include "sync/progress.h"
+#include "trace/trace.h"
+
+/* --- Progress while the records of a trace are read --- */
+
+enum { PROGRESS_RECORDS = 16384 };
+
+static inline void progress_show(const struct progress *progress, const struct csy_trace *trace)
+{
+    uint64_t done, total;
+    if (!progress->call)
+        return;
+    if (trace->source->progress) {
+        trace->source->progress(trace, &done, &total);
+    } else {
+        done = bytes_file_offset(trace->bytes) - trace->record_start;
+        total = trace->record_bytes - trace->record_start;
+    }
+    progress_tell(progress, progress->stage, CSY_UNIT_BYTES, done, total);
+}
+
+/* Show progress from time to time. Call this after each record, with the position of the record. */
+static inline void progress_note(const struct progress *progress, const struct csy_trace *trace,
+                                 uint64_t position)
+{
+    if (position % PROGRESS_RECORDS == 0)
+        progress_show(progress, trace);
+}
+
+/* --- Passes --- */
 
 struct survey {
     struct threads threads;

@@ -2,7 +2,6 @@
 #include "sync/premises.h"
 
 #include "base/array.h"
-#include "base/error.h"
 #include "base/texts.h"
 
 #include <stdlib.h>

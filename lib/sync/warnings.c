@@ -1,6 +1,5 @@
 /* Writes the warnings about a solution. */
 #include "base/error.h"
-#include "base/number.h"
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 

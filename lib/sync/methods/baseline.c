@@ -5,8 +5,8 @@
 #include "sync/methods/methods.h"
 
 #include "base/error.h"
-#include "sync/lamport.h"
 #include "sync/methods/leastsq.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include "sync/partial_order.h"
 #include "sync/pass.h"
 #include "sync/placement.h"
-#include "sync/progress.h"
 
 #include <stdlib.h>
 

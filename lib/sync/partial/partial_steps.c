@@ -7,7 +7,6 @@
 #include "graph/search.h"
 #include "order/replay.h"
 #include "sync/partial/replayed.h"
-#include "sync/partial_order.h"
 
 #include <stdlib.h>
 #include <string.h>

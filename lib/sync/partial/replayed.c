@@ -9,7 +9,6 @@
 #include "order/match.h"
 #include "order/replay.h"
 #include "sync/outcome.h"
-#include "sync/partial_order.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>

@@ -37,8 +37,6 @@
 #include "sync/partial/replayed.h"
 #include "sync/partial/tight.h"
 #include "sync/partial_order.h"
-#include "sync/progress.h"
-#include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -28,7 +28,6 @@
 #include "sync/outcome.h"
 #include "sync/placement.h"
 #include "sync/reread/table.h"
-#include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -774,26 +774,6 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove that global time is the PPE's time, or without a PPE, begins at 0. */
-static csy_status prove_origin(const struct check_drift *d, csy_error *error)
-{
-    const struct check *check = d->check;
-    uint32_t ppe = check->survey.threads.ppe;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i < d->readings.count; i++) {
-        const struct reading *reading = &d->readings.items[i];
-        if (reading->records > 0 && reading->global_ticks < least)
-            least = reading->global_ticks;
-        if (reading->clock == ppe && reading->x == 0 && reading->written &&
-            reading->global_ticks != d->bases[ppe])
-            return check_fail_thread(check, ppe, "the offset of the PPE is not 0", error);
-    }
-    return ppe == NO_THREAD && least != 0 && !d->rule.interpolated
-               ? error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
-                           check->trace->name)
-               : CSY_OK;
-}
-
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error)
 {
     uint64_t wrong = UINT64_MAX;
@@ -816,7 +796,22 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
         status = prove_order(drift, error);
     if (!status)
         status = prove_bounds(drift, error);
-    return status ? status : prove_origin(drift, error);
+    /* Global time must be the PPE's time or, without a PPE, begin at 0. */
+    const struct check *check = drift->check;
+    uint32_t ppe = check->survey.threads.ppe;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < drift->readings.count && !status; i++) {
+        const struct reading *reading = &drift->readings.items[i];
+        if (reading->records > 0 && reading->global_ticks < least)
+            least = reading->global_ticks;
+        if (reading->clock == ppe && reading->x == 0 && reading->written &&
+            reading->global_ticks != drift->bases[ppe])
+            status = check_fail_thread(check, ppe, "the offset of the PPE is not 0", error);
+    }
+    if (!status && ppe == NO_THREAD && least != 0 && !drift->rule.interpolated)
+        status = error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
+                           check->trace->name);
+    return status;
 }
 
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,

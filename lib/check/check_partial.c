@@ -120,22 +120,13 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Returns true if an offset is at the fraction alpha between its limits in the component. */
-static bool is_inside(const struct check_partial *p, size_t t)
-{
-    const csy_fraction alpha = p->check->table.alpha;
-    int64_t reference = p->check->table.rows.threads[p->reference[p->component[t]]].offset_ticks;
-    int128 own = p->check->table.rows.threads[t].offset_ticks;
-    int128 before = reference - (own + p->ends[1][t]), after = own + p->ends[0][t] - reference;
-    return own ==
-           reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
-}
-
 /* Find the component of clock t, and prove the offsets inside. Other code proves the offsets in the
  * component of the reference tau, unless they were placed with delta 0. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     const struct thread *threads = p->check->survey.threads.items;
+    const struct table_thread *rows = p->check->table.rows.threads;
+    const csy_fraction alpha = p->check->table.alpha;
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
     csy_status status = find_distances(p, t, error);
     size_t reference = t;
@@ -153,7 +144,11 @@ static csy_status make_component(struct check_partial *p, size_t t, size_t tau, 
         p->component[u] = c;
         p->member[u] = last;
         p->first[c] = last = (uint32_t)u;
-        if ((c > 0 || p->check->strict) && !is_inside(p, u))
+        int128 own = rows[u].offset_ticks, base = rows[reference].offset_ticks;
+        int128 before = base - (own + p->ends[1][u]), after = own + p->ends[0][u] - base;
+        int128 place =
+            base + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
+        if ((c > 0 || p->check->strict) && own != place)
             status = check_fail_thread(
                 p->check, u, "the offset of this thread is not at the fraction alpha of its bounds",
                 error);

@@ -25,9 +25,4 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);
 
-/* Find the constraints of a shortest path from one clock to another, with the fewest pairs. *count
- * is 0 if there is no path. The caller frees *edges. O(pairs log vertices). */
-csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
-                        struct edge **edges, size_t *count, csy_error *error);
-
 #endif

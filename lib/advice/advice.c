@@ -44,11 +44,6 @@ static int128 error_at(const struct walk *walk, int64_t local_ticks)
     return greatest - least;
 }
 
-static int64_t whole_ticks(int128 parts)
-{
-    return nearest_int64(ceil_div(parts, AGE_UNIT));
-}
-
 static bool is_longer(const csy_advised_gap *a, const csy_advised_gap *b)
 {
     int128 left = (int128)a->end_local_ticks - a->begin_local_ticks;
@@ -83,8 +78,9 @@ static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int6
                              .begin_local_ticks = begin,
                              .end_local_ticks = end,
                              .at_end = at_end,
-                             .error_ticks = whole_ticks(most),
-                             .then_ticks = whole_ticks(then < most ? then : most)};
+                             .error_ticks = nearest_int64(ceil_div(most, AGE_UNIT)),
+                             .then_ticks =
+                                 nearest_int64(ceil_div(then < most ? then : most, AGE_UNIT))};
 }
 
 static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n)
@@ -156,11 +152,6 @@ static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_erro
     return status;
 }
 
-static int128 least(int128 a, int128 b)
-{
-    return a < b ? a : b;
-}
-
 /* Compare by descending error. Threads without bounds come first. */
 static int by_error(const void *a, const void *b)
 {
@@ -198,7 +189,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     int128 window = (int128)advised->end_ticks - advised->begin_ticks;
     advised->fine_ticks = fine_ticks_of(error, k);
     if (advised->fine_ticks < late)
-        advised->fine_ticks = (int64_t)least(late, fine_ticks_of(error, 1));
+        advised->fine_ticks = late < fine_ticks_of(error, 1) ? late : fine_ticks_of(error, 1);
     advised->coarse_ticks = nearest_int64((int128)advised->fine_ticks * (int128)k);
     int64_t span = nearest_int64((int128)advised->fine_ticks * (int128)k * (int128)(k - 1));
     advised->room = window >= span;
@@ -212,8 +203,8 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
         return;
     advised->thread_ticks = (int64_t)own;
     advised->reference_ticks = (int64_t)tau;
-    int128 then = least(error, advised->fine_ticks + 2 * ((int128)late + added));
-    advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
+    int128 then = advised->fine_ticks + 2 * ((int128)late + added);
+    advised->then_ticks = csy_sync_event_error(sync, then < error ? (int64_t)then : error);
 }
 
 /* Compute the mean and the greatest error of threads with bounds, with the additional records. */

@@ -223,18 +223,6 @@ static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, 
     return status;
 }
 
-static csy_status prove_island(struct check_partial *p, uint32_t c, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    size_t n = 1, idle = 0;
-    p->placed[c] = true;
-    for (bool forwards = true; idle < 2 && !status; forwards = !forwards) {
-        status = prove_turn(p, forwards, &n, error);
-        idle = n > 0 ? 0 : idle + 1;
-    }
-    return status;
-}
-
 static int128 least_of(const struct check_partial *p, uint32_t c)
 {
     const struct check *check = p->check;
@@ -276,13 +264,17 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
             if (p->placed[c])
                 continue;
-            status =
-                least_of(p, c) == least_of(p, 0)
-                    ? prove_island(p, c, error)
-                    : check_fail_thread(p->check, p->first[c],
-                                        "this thread is not connected with the reference, and its "
-                                        "group does not begin at the same global time",
-                                        error);
+            if (least_of(p, c) != least_of(p, 0))
+                status = check_fail_thread(p->check, p->first[c],
+                                           "this thread is not connected with the reference, and "
+                                           "its group does not begin at the same global time",
+                                           error);
+            p->placed[c] = true;
+            bool forwards = true;
+            for (size_t placed = 0, idle = 0; idle < 2 && !status; forwards = !forwards) {
+                status = prove_turn(p, forwards, &placed, error);
+                idle = placed > 0 ? 0 : idle + 1;
+            }
         }
         *left = 0;
         for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)

@@ -136,17 +136,6 @@ static bool is_attained(const struct proof *proof, const bool *reached, uint32_t
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-static uint32_t find_fault(const struct proof *proof, const bool *reached, uint32_t tau)
-{
-    if (proof->broken_from != NO_THREAD)
-        return is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
-                                                                    : proof->broken_from;
-    for (uint32_t t = 0; t < proof->table->rows.count; t++)
-        if (!is_attained(proof, reached, tau, t))
-            return t;
-    return NO_THREAD;
-}
-
 /* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from bounded threads to
  * those after them and, in reverse, from all these to those before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
@@ -185,7 +174,12 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
         reached[tau] =
             proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks;
         reach(proof, reached, waiting);
-        *fault = find_fault(proof, reached, tau);
+        *fault = NO_THREAD;
+        for (uint32_t t = 0; t < n && *fault == NO_THREAD; t++)
+            *fault = is_attained(proof, reached, tau, t) ? NO_THREAD : t;
+        if (proof->broken_from != NO_THREAD)
+            *fault = is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
+                                                                          : proof->broken_from;
     }
     free(reached);
     free(waiting);

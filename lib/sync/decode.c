@@ -48,18 +48,6 @@ struct decoder {
     size_t text_capacity;
 };
 
-static void decoder_free(struct decoder *decoder)
-{
-    if (!decoder)
-        return;
-    for (size_t i = 0; i < decoder->nchunks; i++)
-        free(decoder->chunks[i].bytes);
-    free(decoder->chunks);
-    free(decoder->payload);
-    free(decoder->text);
-    free(decoder);
-}
-
 static csy_status decoder_new(struct decoder **out, csy_error *error)
 {
     *out = calloc(1, sizeof **out);
@@ -376,7 +364,15 @@ void csy_events_free(csy_events *events)
 {
     if (!events)
         return;
-    decoder_free(events->decoder);
+    struct decoder *decoder = events->decoder;
+    for (size_t i = 0; decoder && i < decoder->nchunks; i++)
+        free(decoder->chunks[i].bytes);
+    if (decoder) {
+        free(decoder->chunks);
+        free(decoder->payload);
+        free(decoder->text);
+    }
+    free(decoder);
     events_close(events);
 }
 

@@ -36,8 +36,6 @@ static inline void progress_note(const struct progress *progress, const struct c
         progress_show(progress, trace);
 }
 
-/* --- Passes --- */
-
 struct survey {
     struct threads threads;
     struct timeline_rules rules;

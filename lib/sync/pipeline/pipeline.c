@@ -70,33 +70,6 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     return CSY_OK;
 }
 
-/* Merge the parts where bounds permit only one time. The caller frees *before, a copy of the old
- * facts. If *merged is true, the trace must be solved again. O(T W) for each gap. */
-static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
-                               csy_error *error)
-{
-    struct unwrap_lore *lore = &sync->survey.lore;
-    *merged = false;
-    *before = *lore;
-    before->windows_capacity = lore->nwindows;
-    before->gaps_capacity = lore->ngaps;
-    before->windows = malloc((lore->nwindows + 1) * sizeof *before->windows);
-    before->gaps = malloc((lore->ngaps + 1) * sizeof *before->gaps);
-    if (!before->windows || !before->gaps) {
-        unwrap_lore_fini(before);
-        return error_memory(error);
-    }
-    if (lore->nwindows)
-        memcpy(before->windows, lore->windows, lore->nwindows * sizeof *before->windows);
-    if (lore->ngaps)
-        memcpy(before->gaps, lore->gaps, lore->ngaps * sizeof *before->gaps);
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < lore->ngaps && !status; i++)
-        if (lore->gaps[i].verdict == GAP_SPLIT)
-            status = settle(sync, &lore->gaps[i], merged, error);
-    return status;
-}
-
 /* --- The pipeline -------------------------------------------------------------------------- */
 
 const char *csy_version(void)
@@ -418,10 +391,13 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
     struct csy_sync *sync = s->sync;
     csy_status status = solve_once(s, error);
     while (!status) {
-        bool merged;
+        bool merged = false;
         csy_fraction delta = sync->imprecision.delta;
-        struct unwrap_lore before = {0};
-        status = strict_merge(sync, &before, &merged, error);
+        struct unwrap_lore *lore = &sync->survey.lore, before = {0};
+        status = unwrap_lore_add(&before, lore, error);
+        for (size_t i = 0; i < lore->ngaps && !status; i++) /* O(T W) for each gap */
+            if (lore->gaps[i].verdict == GAP_SPLIT)
+                status = settle(sync, &lore->gaps[i], &merged, error);
         if (!status && merged) {
             solution_reset(sync);
             status = solve_once(s, error);
@@ -431,8 +407,8 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
                                 (int128)delta.num * now.den < (int128)now.num * delta.den);
         if (worse) {
             solution_reset(sync);
-            unwrap_lore_fini(&sync->survey.lore);
-            sync->survey.lore = before;
+            unwrap_lore_fini(lore);
+            *lore = before;
             return solve_once(s, error);
         }
         unwrap_lore_fini(&before);

@@ -18,41 +18,30 @@
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "clock/timeline.h"
 #include "sync/drift/drift.h"
 #include "sync/placement.h"
-#include "sync/solution.h"
 
 #include <stdlib.h>
 
-/* Greatest number of reported gaps of drifting clocks. A gap is the time between two points that
- * limit the offset of a clock. */
+/* Greatest number of reported gaps: times between points that limit a drifting clock's offset. */
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* State of the search for the gaps of one clock. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* difference between the greatest and the least possible rate, in units of
-                   * 1/RATE_UNIT */
-    int128 least; /* least error of the clock at any point that limits its offset, in units of
-                   * 1/AGE_UNIT tick */
+    int128 rates; /* range of possible rates, in units of 1/RATE_UNIT */
+    int128 least; /* least error at a point that limits the offset, in units of 1/AGE_UNIT tick */
 };
 
-/* Returns the width of the range of possible offsets at a local time, in units of 1/AGE_UNIT
- * tick. */
+/* Returns the width of the range of possible offsets, in units of 1/AGE_UNIT tick. */
 static int128 error_at(const struct walk *walk, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
     drift_bounds(walk->sync, walk->thread, local_ticks, &least, &greatest);
     return greatest - least;
-}
-
-static int64_t whole_ticks(int128 parts)
-{
-    int128 ticks = ceil_div(parts, AGE_UNIT);
-    return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
 }
 
 static bool is_longer(const csy_advised_gap *a, const csy_advised_gap *b)
@@ -76,8 +65,7 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap between two local times. at_end is true if the gap begins with the first record
- * of the clock or ends with the last one. */
+/* Describe a gap. at_end is true if it begins or ends with the clock's first or last record. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -90,8 +78,9 @@ static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int6
                              .begin_local_ticks = begin,
                              .end_local_ticks = end,
                              .at_end = at_end,
-                             .error_ticks = whole_ticks(most),
-                             .then_ticks = whole_ticks(then < most ? then : most)};
+                             .error_ticks = nearest_int64(ceil_div(most, AGE_UNIT)),
+                             .then_ticks =
+                                 nearest_int64(ceil_div(then < most ? then : most, AGE_UNIT))};
 }
 
 static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n)
@@ -124,8 +113,7 @@ static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* Set *late to the greatest time, in ticks, by which the writing of a record may be delayed: the
- * time to write two other records. */
+/* Set *late to the greatest delay of a record in ticks: the time to write two other records. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
@@ -164,29 +152,16 @@ static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_erro
     return status;
 }
 
-static int128 least(int128 a, int128 b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t clamp(int128 ticks)
-{
-    return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
-}
-
 /* Compare by descending error. Threads without bounds come first. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
     /* an error of -1 (no bounds) becomes the greatest number */
     uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks;
-    if (left != right)
-        return left > right ? -1 : 1;
-    return p->thread < q->thread ? -1 : 1;
+    return COMPARE_THEN(right, left, COMPARE(p->thread, q->thread));
 }
 
-/* Describe a thread without additional records: its error, and the range of time in which both the
- * thread and the reference have records. */
+/* Describe a thread: its error, and the time in which it and the reference have records. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -203,9 +178,8 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Compute the times of the k records that the thread and the reference should add. `rank` is the
- * number of the thread among n; different ranks get different times, so that records of two threads
- * do not collide. `late` is the greatest delay of a record, in ticks. */
+/* Compute the times of k records of thread and reference. Each `rank` of n threads has other times,
+ * so that records do not collide. `late` is a record's greatest delay in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -215,9 +189,9 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     int128 window = (int128)advised->end_ticks - advised->begin_ticks;
     advised->fine_ticks = fine_ticks_of(error, k);
     if (advised->fine_ticks < late)
-        advised->fine_ticks = (int64_t)least(late, fine_ticks_of(error, 1));
-    advised->coarse_ticks = clamp((int128)advised->fine_ticks * (int128)k);
-    int64_t span = clamp((int128)advised->fine_ticks * (int128)k * (int128)(k - 1));
+        advised->fine_ticks = late < fine_ticks_of(error, 1) ? late : fine_ticks_of(error, 1);
+    advised->coarse_ticks = nearest_int64((int128)advised->fine_ticks * (int128)k);
+    int64_t span = nearest_int64((int128)advised->fine_ticks * (int128)k * (int128)(k - 1));
     advised->room = window >= span;
     if (!advised->room)
         return;
@@ -229,12 +203,11 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
         return;
     advised->thread_ticks = (int64_t)own;
     advised->reference_ticks = (int64_t)tau;
-    int128 then = least(error, advised->fine_ticks + 2 * ((int128)late + added));
-    advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
+    int128 then = advised->fine_ticks + 2 * ((int128)late + added);
+    advised->then_ticks = csy_sync_event_error(sync, then < error ? (int64_t)then : error);
 }
 
-/* Compute the mean and the greatest error that all threads with bounds would have with the
- * additional records. */
+/* Compute the mean and the greatest error of threads with bounds, with the additional records. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};
@@ -255,7 +228,7 @@ static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_ad
     advice->mean_ticks = mean_make(sum, bounded);
     advice->max_ticks = (int64_t)two[0];
     advice->max_spe_ticks =
-        bounded < 2 ? -1 : clamp(two[0] + two[1] - csy_sync_event_error(sync, 0));
+        bounded < 2 ? -1 : nearest_int64(two[0] + two[1] - csy_sync_event_error(sync, 0));
     if (advice->max_spe_ticks >= 0 && known >= 0 && known < advice->max_spe_ticks)
         advice->max_spe_ticks = known;
 }
@@ -293,7 +266,7 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         for (size_t t = 0; t < spans.n; t++)
             if (t != sync->reference)
                 threads[view->count++] = describe(sync, &spans, t);
-        qsort(threads, view->count, sizeof *threads, by_error);
+        SORT(threads, view->count, by_error);
         while (view->unbounded < view->count && threads[view->unbounded].error_ticks < 0)
             view->unbounded++;
         size_t bounded = view->count - view->unbounded;

@@ -1,7 +1,8 @@
-/* See spans.h. */
+/* Finds the spans of threads, and the pairs of threads with the widest bounds. */
 #include "advice/spans.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
@@ -14,47 +15,7 @@ struct ranked {
 static int by_bound(const void *a, const void *b)
 {
     const struct ranked *p = a, *q = b;
-    if (p->bound != q->bound)
-        return p->bound < q->bound ? -1 : 1;
-    return p->thread < q->thread ? -1 : 1;
-}
-
-static csy_status rank(struct spans *lives, csy_error *error)
-{
-    struct ranked *ranked = malloc(lives->n * sizeof *ranked);
-    if (!ranked)
-        return error_memory(error);
-    for (size_t t = 0; t < lives->n; t++)
-        ranked[t] = (struct ranked){lives->items[t].bound, t};
-    qsort(ranked, lives->n, sizeof *ranked, by_bound);
-    for (size_t i = 0; i < lives->n; i++) {
-        lives->order[i] = ranked[i].thread;
-        lives->nbounded += ranked[i].bound != BOUND_NONE;
-    }
-    free(ranked);
-    return CSY_OK;
-}
-
-static bool place(struct spans *lives, const struct csy_sync *sync)
-{
-    for (size_t t = 0; t < lives->n; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
-        struct span *life = &lives->items[t];
-        int128 first = placement_of(sync, t, thread->first_ticks);
-        int128 last = placement_of(sync, t, thread->last_ticks);
-        if (!fits_int64(first) || !fits_int64(last))
-            return false;
-        life->begin = (int64_t)(first < last ? first : last);
-        life->end = (int64_t)(first < last ? last : first);
-        bool none =
-            sync->views[t].earliest_ticks == INT64_MIN || sync->views[t].latest_ticks == INT64_MAX;
-        life->bound = none ? BOUND_NONE
-                           : csy_sync_event_error(sync, sync->views[t].latest_ticks -
-                                                            sync->views[t].earliest_ticks);
-        lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
-        lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;
-    }
-    return true;
+    return COMPARE_THEN(p->bound, q->bound, COMPARE(p->thread, q->thread));
 }
 
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error)
@@ -63,12 +24,33 @@ csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_erro
     *lives = (struct spans){.n = n};
     lives->items = calloc(n, sizeof *lives->items);
     lives->order = calloc(n, sizeof *lives->order);
-    csy_status status = lives->items && lives->order ? CSY_OK : error_memory(error);
-    if (!status && !place(lives, sync))
-        status =
-            error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits", sync->trace->name);
+    struct ranked *ranked = calloc(n, sizeof *ranked);
+    csy_status status = lives->items && lives->order && ranked ? CSY_OK : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        const csy_thread *view = &sync->views[t];
+        struct span *life = &lives->items[t];
+        int128 first = placement_of(sync, t, thread->first_ticks);
+        int128 last = placement_of(sync, t, thread->last_ticks);
+        if (!fits_int64(first) || !fits_int64(last))
+            status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                               sync->trace->name);
+        life->begin = (int64_t)(first < last ? first : last);
+        life->end = (int64_t)(first < last ? last : first);
+        bool none = view->earliest_ticks == INT64_MIN || view->latest_ticks == INT64_MAX;
+        life->bound = none ? BOUND_NONE
+                           : csy_sync_event_error(sync, view->latest_ticks - view->earliest_ticks);
+        lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
+        lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;
+        ranked[t] = (struct ranked){life->bound, t};
+    }
     if (!status)
-        status = rank(lives, error);
+        SORT(ranked, n, by_bound);
+    for (size_t i = 0; i < n && !status; i++) {
+        lives->order[i] = ranked[i].thread;
+        lives->nbounded += ranked[i].bound != BOUND_NONE;
+    }
+    free(ranked);
     if (status)
         spans_fini(lives);
     return status;
@@ -96,25 +78,11 @@ int64_t spans_median(const struct spans *lives)
     return lives->nbounded ? bound_at(lives, lives->nbounded / 2) : 0;
 }
 
-/* --- The widest pairs --- */
-
 static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
 {
     if (a->error != b->error)
         return a->error > b->error;
     return a->s != b->s ? a->s < b->s : a->t < b->t;
-}
-
-/* Returns true if no pair of the first `left` threads in `order`, which are not yet examined, can
- * be wider than the listed pairs. */
-static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
-                       const struct spans *lives, size_t left)
-{
-    if (left < 2)
-        return true;
-    int128 most = (int128)lives->items[lives->order[left - 1]].bound +
-                  lives->items[lives->order[left - 2]].bound - csy_sync_event_error(sync, 0);
-    return widest->n == WIDEST_PAIRS && widest->pairs[WIDEST_PAIRS - 1].error >= most;
 }
 
 csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
@@ -125,7 +93,14 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
     csy_status status = room && errors ? CSY_OK : error_memory(error);
     size_t left = lives->nbounded;
     for (size_t source = 0; source < WIDEST_SOURCES_MAX && !status; source++) {
-        if ((widest.certain = is_certain(&widest, sync, lives, left)))
+        /* No pair of the first `left` threads in `order` can be wider than `most`. */
+        int128 most = left < 2 ? -1
+                               : (int128)lives->items[lives->order[left - 1]].bound +
+                                     lives->items[lives->order[left - 2]].bound -
+                                     csy_sync_event_error(sync, 0);
+        widest.certain =
+            left < 2 || (widest.n == WIDEST_PAIRS && widest.pairs[WIDEST_PAIRS - 1].error >= most);
+        if (widest.certain)
             break;
         size_t s = lives->order[--left];
         status = bounds_errors(&sync->bounds, s, room, errors, error);

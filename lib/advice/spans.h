@@ -8,17 +8,13 @@
 
 struct span {
     int64_t begin, end; /* global times of the first and the last record; begin <= end */
-    int64_t bound;      /* error bound for the offset between the thread and the reference, in
-                         * ticks, or BOUND_NONE */
+    int64_t bound;      /* error bound relative to the reference in ticks, or BOUND_NONE */
 };
 
 struct spans {
     struct span *items; /* span of each thread */
-    /* indices of threads, sorted by ascending bound; threads with equal bounds by ascending
-     * index */
-    size_t *order;
-    size_t n, nbounded; /* n: number of threads; nbounded: number of threads with a bound, which
-                         * come first in `order` */
+    size_t *order;      /* indices of threads, sorted by ascending bound, then by index */
+    size_t n, nbounded; /* numbers of threads, and of those with a bound (first in `order`) */
     int64_t begin, end; /* global times of the first and the last record of the trace */
 };
 
@@ -30,8 +26,7 @@ void spans_fini(struct spans *lives);
 int64_t spans_most(const struct spans *lives);
 int64_t spans_median(const struct spans *lives);
 
-/* Convert the global time g to a position from 0 to `room`, in proportion to its place between the
- * begin and the end of the trace. */
+/* Convert global time g, from the begin to the end of the trace, to a position from 0 to `room`. */
 static inline int spans_place(const struct spans *lives, int64_t g, int room)
 {
     int128 length = (int128)lives->end - lives->begin;

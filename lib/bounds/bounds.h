@@ -10,10 +10,9 @@
 #include "graph/dense.h"
 #include "graph/search.h"
 
-/* The result of one of three engines, which compute bounds in different ways: as a dense matrix, as
- * eliminations (graph/eliminations.h), or on demand, by a search in the graph of constraints. The
- * graphs of the last two may have further vertices after the threads, called hubs, which callers
- * never see. */
+/* The result of one of three engines: a dense matrix, eliminations (graph/eliminations.h), or
+ * searches in the graph of constraints. The graphs of the last two may have further vertices after
+ * the threads, called hubs, which callers never see. */
 struct bounds {
     size_t n;           /* number of threads */
     struct dense dense; /* dense.closure is NULL if another engine computed the bounds */
@@ -49,8 +48,7 @@ struct bound_row {
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    size_t lanes, first; /* lanes: number of threads in a block; first: first thread of the present
-                          * block, or SIZE_MAX if there is none */
+    size_t lanes, first; /* threads in a block, and first thread of the present one, or SIZE_MAX */
     int64_t *from, *to;
     struct row_blocks blocks;
     bool fits; /* false if a bound overflowed while the blocks were prepared */
@@ -59,8 +57,8 @@ struct bound_rows {
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
 void bound_rows_fini(struct bound_rows *rows);
 
-/* Set *row to the bounds between s and all other threads, which are valid until the next call.
- * Returns CSY_INPUT if a bound overflows. */
+/* Set *row to the bounds of s, valid until the next call. Returns CSY_INPUT if a bound
+ * overflows. */
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
@@ -83,8 +81,7 @@ static inline int64_t bound_to(const struct bound_row *row, size_t t)
     return row->to[t * row->to_stride];
 }
 
-/* Returns the error bound of thread t and the row's thread: the sum of the bounds in both
- * directions, or -1 if one of them is infinite. */
+/* Returns the error bound: the sum of the bounds both ways, or -1 if one of them is infinite. */
 static inline int64_t bound_error(const struct bound_row *row, size_t t)
 {
     return walk_width(bound_from(row, t), bound_to(row, t));

@@ -27,8 +27,7 @@ struct live_walks {
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    int64_t *out_of, *into; /* row a has, for each b, the bound from a to b (out_of) or from b to a
-                             * (into) */
+    int64_t *out_of, *into; /* row a: for each b, bound from a to b (out_of) or back (into) */
     int64_t *carrier;       /* for each slot: bound from the carrier to the thread of the slot */
     bool fits;
 };
@@ -45,8 +44,7 @@ static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int
         m->fits = false;
 }
 
-/* Compute the entries of the matrix for thread v, which has neighbours in elimination d: its rows,
- * and its entries in the rows of other threads. */
+/* Compute the rows of thread v, which elimination d eliminates, and its entries in other rows. */
 static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -163,8 +161,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* the graph may have more vertices than threads (hubs) only if there
-                             * are no such pairs */
+        else if (pairs > 0) /* if there are no such pairs, the graph may have hubs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

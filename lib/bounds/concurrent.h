@@ -15,10 +15,8 @@ struct walks_between {
 
 struct concurrent {
     const struct dense *dense;   /* the bounds, if they are a dense matrix; otherwise NULL */
-    struct walks_between *walks; /* bounds of pair (s,t), s < t, at first[s] + t - s - 1; NULL if
-                                  * `dense` is set */
-    uint64_t *first; /* for each thread s: index of its first pair; first[n] is the number of
-                      * pairs */
+    struct walks_between *walks; /* bounds of pair (s,t), s < t, at first[s] + t - s - 1; or NULL */
+    uint64_t *first; /* for each thread: index of its first pair; then the number of pairs */
 };
 
 /* Collect the bounds of all pairs of threads that are live together. `b` must outlive the result.

@@ -6,7 +6,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Limit of finite bounds: the sum of two such values is below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
@@ -73,34 +72,24 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 }
 
 struct walk_pair {
-    int64_t there, back; /* bounds from an eliminated vertex to a neighbour, and from the neighbour
-                          * back */
+    int64_t there, back; /* bounds from an eliminated vertex to a neighbour, and back */
 };
 
 struct fronts {
     const struct eliminations *records;
     size_t *elimination;     /* for each vertex: index of the elimination that eliminates it */
     size_t *start;           /* for each elimination: index in `walks` of its first neighbour */
-    struct walk_pair *walks; /* for each elimination: the bounds between the eliminated vertex and
-                              * each of its neighbours */
-    uint32_t *seat;          /* scratch memory: for each vertex, 1 + its index in elimination.ids,
-                              * or 0 */
+    struct walk_pair *walks; /* for each elimination: bounds between vertex and neighbours */
+    uint32_t *seat;          /* scratch: for each vertex, 1 + its index in elimination.ids, or 0 */
 };
-
-static inline void lower(int64_t *walk, int64_t first, int64_t second)
-{
-    if (first < WALK_FAR && second < WALK_FAR && first + second < *walk)
-        *walk = first + second;
-}
 
 static bool fits(int64_t walk)
 {
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Compute the bounds between the k-th eliminated thread and its neighbours. A shortest path from
- * the thread begins with the edge to a neighbour; the bound from this neighbour to another one is
- * known from a later elimination. Returns false if a bound overflows. */
+/* Compute the bounds between the k-th eliminated thread and its neighbours. A shortest path begins
+ * with an edge to a neighbour; the rest is known. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -119,10 +108,10 @@ static bool close_front(struct fronts *f, size_t k)
             uint32_t i = f->seat[next->ids[e]];
             if (i-- == 0)
                 continue;
-            lower(&walks[i].there, d->row[j], known[e].there);
-            lower(&walks[j].there, d->row[i], known[e].back);
-            lower(&walks[i].back, known[e].back, d->column[j]);
-            lower(&walks[j].back, known[e].there, d->column[i]);
+            walk_lower(&walks[i].there, walk_add(d->row[j], known[e].there));
+            walk_lower(&walks[j].there, walk_add(d->row[i], known[e].back));
+            walk_lower(&walks[i].back, walk_add(known[e].back, d->column[j]));
+            walk_lower(&walks[j].back, walk_add(known[e].there, d->column[i]));
         }
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -130,21 +119,6 @@ static bool close_front(struct fronts *f, size_t k)
         good = good && fits(walks[i].there) && fits(walks[i].back);
     }
     return good;
-}
-
-/* Returns the bounds between two neighbours: from s to t, and back. */
-static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
-{
-    bool turned = f->elimination[s] > f->elimination[t];
-    size_t k = f->elimination[turned ? t : s];
-    const struct elimination *d = &f->records->items[k];
-    uint32_t i = 0;
-    while (i + 1 < d->live && d->ids[i] != (turned ? s : t))
-        i++;
-    if (i + 1 >= d->live)
-        return (struct walk_pair){WALK_INF, WALK_INF};
-    const struct walk_pair *walk = &f->walks[f->start[k] + i];
-    return turned ? (struct walk_pair){walk->back, walk->there} : *walk;
 }
 
 static csy_status gather_from_records(const struct bounds *b, struct met *out, csy_error *error)
@@ -167,9 +141,18 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
     }
     csy_status status = !f.walks ? error_memory(error) : small ? CSY_OK : walk_range_error(error);
     for (size_t i = 0; i < out->count && !status; i++) {
-        struct walk_pair walk = find_walks(&f, out->items[i].s, out->items[i].t);
-        out->items[i].there = walk.there;
-        out->items[i].back = walk.back;
+        struct met_pair *pair = &out->items[i];
+        bool turned = f.elimination[pair->s] > f.elimination[pair->t];
+        size_t k = f.elimination[turned ? pair->t : pair->s];
+        const struct elimination *d = &records->items[k];
+        uint32_t at = 0;
+        while (at + 1 < d->live && d->ids[at] != (turned ? pair->s : pair->t))
+            at++;
+        if (at + 1 >= d->live)
+            continue; /* both bounds are infinite */
+        const struct walk_pair *walk = &f.walks[f.start[k] + at];
+        pair->there = turned ? walk->back : walk->there;
+        pair->back = turned ? walk->there : walk->back;
     }
     free(f.elimination);
     free(f.start);

@@ -19,23 +19,20 @@ struct met {
     size_t count;
 };
 
-/* List all pairs of clocks that share a constraint. Their bounds are set to WALK_INF. Call met_fini
- * even after a failure. */
+/* List the pairs of clocks that share a constraint, without bounds. Always call met_fini. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
 /* Estimates the number of computing steps of met_gather. O(number of eliminations). */
 uint128 met_steps(const struct bounds *b);
 
 /* List the pairs of clocks that share a constraint, with their bounds. `b` must have been computed
- * from `pairs`. Call met_fini even after a failure. Takes 16 bytes for each entry of the
- * eliminations; without eliminations, two searches for each clock. Returns CSY_INPUT if a bound
- * overflows. */
+ * from `pairs`. Always call met_fini. Takes 16 bytes for each entry of the eliminations; without
+ * eliminations, two searches for each clock. Returns CSY_INPUT if a bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);
 
-/* Returns the mean and the maximum of the finite error bounds. An error bound is the sum of the
- * bounds in both directions. */
+/* Returns the mean and the maximum of the finite error bounds (sums of the bounds both ways). */
 csy_group met_figures(const struct met *met);
 
 #endif

@@ -40,8 +40,7 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* the radius of the thread in bounds/pair_stats.h */
     bool spe;
-    bool idle; /* true if the column can be dropped, because its cells are all 0 or no longer
-                * needed */
+    bool idle; /* true if the column can be dropped: its cells are 0 or not needed */
 };
 
 /* A row from which another row is computed, after `cost` is subtracted from its cells. */
@@ -52,8 +51,7 @@ struct saving_source {
 
 struct pair_savings {
     size_t nrows, stride, bytes_max;
-    int64_t *cells; /* matrix of savings: row i begins at index i * stride; its cells from ncolumns
-                     * on are 0 */
+    int64_t *cells; /* row i begins at index i * stride; its cells from ncolumns on are 0 */
     int64_t *most;  /* for each row: no cell of the row is greater */
     struct saving_column *columns;
     int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
@@ -92,24 +90,20 @@ struct pair_plan {
     uint32_t *previous; /* for each thread: the thread whose `next` is this one, or NO_THREAD */
     struct elimination_uses uses;
     const int64_t *to, *from; /* for each thread: bound from the thread to its landmark, and back */
-    /* the arrays `to` and `from`, if they are computed here; NULL if the caller knows these
-     * bounds */
+    /* `to` and `from` if they are computed here; NULL if the caller knows these bounds */
     int64_t *own_to, *own_from;
 };
 
-/* Counts of the threads of a component that were visited. Index 1 is for SPE threads, index 0 for
- * others. */
+/* The visited threads of a component: [1] is for SPE threads, [0] for others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* sum of the radii of the visited threads */
-    int64_t most[2]; /* greatest radius of a visited thread that has no column, or -1 if there is
-                      * none */
+    int64_t most[2]; /* greatest radius of a visited thread without a column, or -1 */
 };
 
 /* A thread that has rows of savings, because the elimination of another thread will need them. */
 struct pair_wanted {
-    uint32_t component, first; /* `first` is the lowest index of an elimination that needs the
-                                * thread */
+    uint32_t component, first; /* `first`: lowest index of an elimination that needs it */
     int64_t to, from;
 };
 
@@ -120,13 +114,11 @@ struct pair_carrier {
     int64_t walk; /* length of the shortest path from the carrier to the landmark */
 };
 
-/* Copy of the state of a walk before an elimination, for a graph with one component and no
- * carrier. */
+/* State of a walk before an elimination, for a graph with one component and no carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
-    uint32_t *threads, *columns; /* `threads` have rows of savings (see pair_wanted); `columns` are
-                                  * the threads of the columns */
+    uint32_t *threads, *columns; /* threads with rows of savings, and threads of the columns */
     int64_t *cells;              /* savings: for each of `threads`, two rows of ncolumns cells */
 };
 
@@ -138,15 +130,13 @@ struct pair_walk {
     /* Row 2 i has the savings from the thread of slot i to others, and row 2 i + 1 from others to
      * this thread. The last row belongs to the carrier. */
     struct pair_savings savings;
-    struct slots slots;               /* assigns slots (pairs of rows) to the threads that need
-                                       * rows */
+    struct slots slots;               /* assigns slots (pairs of rows) to threads */
     struct pair_wanted *wanted;       /* for each slot: the thread that has it */
     struct saving_source *out, *into; /* scratch memory of fill_rows and pass_carrier */
     struct pair_carrier carrier;
     struct tallies tallies;
     uint128 work;   /* number of columns, summed up over the visited eliminations */
-    uint64_t steps; /* number of savings computed so far, counted once for each neighbour they come
-                     * from */
+    uint64_t steps; /* number of savings computed so far, once for each neighbour */
 };
 
 /* BLOCK cells are processed together, in registers. Columns of zeros are searched again when the
@@ -174,8 +164,7 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the memory for columns. Returns false if memory runs out, or if this would take more than
- * bytes_max. */
+/* Double the memory for columns. Returns false if memory runs out or bytes_max is exceeded. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -232,8 +221,7 @@ struct savings_loops {
 /* A vector of BLOCK cells, because compilers do not vectorize the loop over cells by themselves. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
-/* Set each cell of the row `to` to the maximum of 0 and, over all sources, cell - cost. Returns the
- * greatest cell. */
+/* Set each cell of `to` to the maximum of 0 and all sources' cell - cost. Returns the greatest. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
@@ -257,8 +245,7 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of out[x] + into[x] over all columns x, which must fit in 64 bits. *most becomes
- * the maximum of radii[x] - out[x] - into[x]. */
+/* Returns the sum of out[x] + into[x] in 64 bits. *most: greatest radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -399,8 +386,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Compute the two rows of the eliminated thread from the rows of its neighbours. A neighbour is
- * skipped if its cost is so high that it contributes no saving. */
+/* Compute the rows of the eliminated thread from those of neighbours that save something. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -427,8 +413,7 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add the pairs of the slot's thread to the tallies: those with all threads of its component that
- * are eliminated later. */
+/* Add the pairs of the slot's thread and all threads of its component eliminated later. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -437,10 +422,8 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of the savings of columns, for other threads and for
-                                        * SPE threads */
-    int64_t greatest_of[2] = {-1, -1}; /* greatest error bound of a column for other threads and for
-                                        * SPE threads, or -1 if there is no column */
+    int128 saved[2] = {0, 0};          /* sums of savings, for other and for SPE threads */
+    int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds for both kinds, or -1 */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -468,8 +451,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* Returns the error bound of two threads, or -1 if they are not bounded: the thread v of the slot,
- * whose rows are filled, and a thread x that is eliminated later. */
+/* Returns the error bound of the slot's thread and a later thread x, or -1 if unbounded. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -545,8 +527,7 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Fill the last column, which belongs to the slot's thread v: the savings between v and the threads
- * that have rows. */
+/* Fill the last column, of the slot's thread v: savings of v and the threads that have rows. */
 static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
@@ -594,8 +575,7 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Add a column for the thread of the slot, so that threads that are eliminated earlier find their
- * savings to it. */
+/* Add a column for the slot's thread, for threads that are eliminated earlier. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -622,8 +602,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Update the carrier's row and its path to the landmark. The carrier then stands for a position in
- * the buffer before the events that led to elimination d. */
+/* Update the carrier's row and path, for the position before the events of elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     /* the carrier now belongs to the earliest component that has such events */
@@ -711,14 +690,6 @@ static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, c
     return status;
 }
 
-/* Reset the tallies of a walk, which then continues where it is. */
-static void pair_walk_restart(struct pair_walk *w)
-{
-    w->tallies = tallies_none();
-    w->work = 0;
-}
-
-/* Begin a walk after the last elimination. */
 static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan,
                                  csy_error *error)
 {
@@ -747,9 +718,8 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-/* Begin a walk after elimination next - 1 >= 0, with a guessed state: no thread has savings yet.
- * The graph must have one component, no carrier, and known bounds to the landmark, and be in the
- * order of one buffer. */
+/* Begin a walk after elimination next - 1 >= 0, guessing that there are no savings yet. The graph
+ * must have one component, no carrier, known landmark bounds, and the order of one buffer. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -782,8 +752,7 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Copy the present state of the walk to *state, for a comparison. There must be no columns of
- * zeros. */
+/* Copy the state of the walk, for a comparison. There must be no columns of zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -834,13 +803,11 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* if there are more columns than this for each live thread, on average, the cost counts as
-     * quadratic in the number of threads */
+    /* with more columns for each live thread, the cost counts as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a walk visits */
-    CHUNK_WARM_UPS = 4, /* a walk that begins with a guessed state begins chunk / CHUNK_WARM_UPS
-                         * eliminations early */
+    CHUNK_WARM_UPS = 4, /* such a walk begins chunk / CHUNK_WARM_UPS eliminations early */
     WALKS_MAX = 16
 };
 
@@ -891,9 +858,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between all threads and their landmarks, unless *known has these bounds. Those
- * of threads that are eliminated before their landmark are not final; function `measure` completes
- * them. */
+/* Compute the bounds between threads and landmarks, unless *known has them. Those of threads
+ * eliminated before their landmark are completed by function `measure`. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -945,27 +911,6 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     return CSY_OK;
 }
 
-static csy_status plan_init(struct pair_plan *plan, const struct pair_known *known,
-                            csy_error *error)
-{
-    size_t n = plan->graph->nthreads;
-    csy_status status = elimination_uses_init(&plan->uses, plan->graph, error);
-    plan->component = malloc((n + 1) * sizeof *plan->component);
-    plan->previous = malloc((n + 1) * sizeof *plan->previous);
-    if (!status && (!plan->component || !plan->previous))
-        status = error_memory(error);
-    if (!status)
-        status = find_components(plan, error);
-    if (status)
-        return status;
-    for (size_t t = 0; t < n; t++)
-        plan->previous[t] = NO_THREAD;
-    for (uint32_t t = 0; t < n; t++)
-        if (plan->threads[t].next != NO_THREAD)
-            plan->previous[plan->threads[t].next] = t;
-    return find_landmark_walks(plan, known, error);
-}
-
 /* ---- Walks side by side */
 
 /* A part of the eliminations, from index begin - 1 down to `end`, and the walk over it. */
@@ -999,7 +944,8 @@ static void work(void *user, struct team *team, unsigned self)
                 status = pair_walk_run(walk, part->begin, 0, &part->error);
             if (!status)
                 status = pair_walk_keep(walk, &part->guessed, &part->error);
-            pair_walk_restart(walk);
+            walk->tallies = tallies_none();
+            walk->work = 0;
         }
         part->status = status ? status : pair_walk_run(walk, part->end, part->times, &part->error);
     }
@@ -1026,7 +972,8 @@ static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *wor
             at = part;
             out->walks++;
         } else if (i > 0) {
-            pair_walk_restart(&at->walk);
+            at->walk.tallies = tallies_none();
+            at->walk.work = 0;
             at->status = pair_walk_run(&at->walk, part->end, 0, &at->error);
         }
         if (at->status) {
@@ -1058,7 +1005,20 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     struct tallies tallies = tallies_none();
     uint128 work_done = 0;
     struct walk_parts *g = calloc(1, sizeof *g);
-    csy_status status = g ? plan_init(&plan, effort->known, error) : error_memory(error);
+    csy_status status = g ? elimination_uses_init(&plan.uses, graph, error) : error_memory(error);
+    plan.component = malloc((graph->nthreads + 1) * sizeof *plan.component);
+    plan.previous = malloc((graph->nthreads + 1) * sizeof *plan.previous);
+    if (!status && (!plan.component || !plan.previous))
+        status = error_memory(error);
+    if (!status)
+        status = find_components(&plan, error);
+    for (size_t t = 0; t < graph->nthreads && !status; t++)
+        plan.previous[t] = NO_THREAD;
+    for (uint32_t t = 0; t < graph->nthreads && !status; t++)
+        if (threads[t].next != NO_THREAD)
+            plan.previous[threads[t].next] = t;
+    if (!status)
+        status = find_landmark_walks(&plan, effort->known, error);
     if (!status) {
         g->plan = &plan;
         /* divide the eliminations into parts of about equal size, each a number of whole chunks */

@@ -36,23 +36,19 @@
 #include "bounds/pair_tally.h"
 #include "graph/eliminations.h"
 
-/* The bounds between each thread t and the member `thread`: to[t] from t to `thread`, and from[t]
- * from `thread` to t. */
+/* The bounds to[t] from each thread t to the member `thread`, and from[t] back. */
 struct pair_known {
     uint32_t thread;
     const int64_t *to, *from;
 };
 
-/* Limits of the computation, and known bounds that make it faster. */
 struct pair_effort {
     size_t bytes_max; /* greatest memory for savings, in bytes */
     unsigned workers;
     const struct pair_known *known;  /* known bounds; may be NULL */
     const struct progress *progress; /* receives reports of progress; may be NULL */
-    size_t chunk; /* least number of eliminations that a worker processes; 0 means a suitable
-                   * number */
-    /* Greatest number of steps in each pass over the eliminations; 0 means no limit. A step
-     * computes one saving from one neighbour. */
+    size_t chunk; /* least number of eliminations of a worker; 0: a suitable number */
+    /* greatest number of steps (a saving from a neighbour) of a pass; 0: no limit */
     uint64_t steps_max;
 };
 

@@ -5,15 +5,13 @@
 #include "base/number.h"
 #include "clock/threads.h"
 
-/* The properties of a thread, besides its bounds, that tallies depend on. Threads are sorted by
- * first_record. */
+/* Properties of a thread that tallies depend on. Threads are sorted by first_record. */
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions in the trace */
     uint64_t records;
     uint32_t next; /* next thread of the same context, or NO_THREAD; different for each thread */
     bool spe;
-    bool hub; /* true if this is a hub: a vertex of the graph that is not a thread, and in no
-               * pair */
+    bool hub; /* true for a vertex that is not a thread, and in no pair */
 };
 
 /* Returns true if two threads are live together: if their ranges of records overlap. */
@@ -36,10 +34,8 @@ struct tallies {
     struct pair_tally spe, other;
     struct pair_tally live;       /* pairs of threads whose ranges of records overlap */
     struct pair_tally successive; /* pairs of a thread and the next one of the same context */
-    bool quadratic;               /* true if the time was proportional to the square of the number
-                                   * of threads */
-    unsigned walks;               /* number of passes over parts of the trace that ran in
-                                   * parallel */
+    bool quadratic;               /* true if the time was quadratic in the number of threads */
+    unsigned walks;               /* number of passes that ran in parallel */
 };
 
 static inline struct tallies tallies_none(void)

@@ -36,8 +36,7 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Replace infinite values (WALK_FAR or more) by WALK_INF in each lane. Returns false if a finite
- * value exceeds VALUE_MAX. */
+/* Replace infinite values by WALK_INF. Returns false if a finite value exceeds VALUE_MAX. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -60,8 +59,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Lower the values of the neighbours in elimination d to the value of the eliminated thread plus
- * the edge. Returns false on overflow. */
+/* Hand the eliminated thread's value, plus edges, to its neighbours. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -74,8 +72,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Lower the value of the eliminated thread to the values of its neighbours plus the edges. Returns
- * false on overflow. */
+/* Hand the neighbours' values, plus edges, to the eliminated thread. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -92,9 +89,8 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Forward pass: lower the values of the threads in elimination d to the carrier's value plus an
- * edge, and then the carrier's value to that of the eliminated thread. The carrier is a vertex that
- * stands for the position in the buffer (graph/sweep.h). Returns false on overflow. */
+/* Forward pass: lower the values in elimination d to the carrier's (graph/sweep.h) plus an edge,
+ * then the carrier's value to that of the eliminated thread. Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -118,8 +114,7 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
 }
 
 /* Compute whole rows: read all eliminations forwards, then backwards. `from` or `to` may be NULL;
- * computing both at once is faster, because reading takes longer than the arithmetic. Returns false
- * on overflow. */
+ * reading for both at once is faster. Returns false on overflow. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -163,8 +158,7 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out`, in each lane, to the length of the path to thread t through the landmark. rest[t] is
- * the length from the landmark to t. */
+/* Set `out` to the length of the path through the landmark to t, which is rest[t] away from it. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -178,7 +172,6 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* Returns true if no length computed by sum_up overflows. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
     const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
@@ -189,8 +182,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if sum_up gives the right values for all threads of elimination d: no known path is
- * shorter than the path through the landmark. */
+/* Returns true if no known path to a thread of elimination d is shorter than sum_up tells. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -207,8 +199,7 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* Indices of the first and the last elimination of the threads in a block. The landmark does not
- * count. */
+/* First and last elimination of the threads in a block, apart from the landmark. */
 struct window {
     size_t first, last;
 };
@@ -235,8 +226,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Compute the other values: from elimination k, where fill_forwards ended, back to the first
- * one. */
+/* Compute the other values: from elimination k, where fill_forwards ended, to the first one. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -312,8 +302,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* Stands for an infinite length in `from` and `to`. Its sum with any other length is also infinite,
- * and does not overflow. */
+/* An infinite length: its sum with any other length is infinite, but does not overflow. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

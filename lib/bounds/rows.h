@@ -14,8 +14,7 @@
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Call rows_from for `from` and rows_to for `to`. One pass does both, because reading the
- * eliminations takes most of the time. */
+/* Call rows_from for `from` and rows_to for `to`, in one pass over the eliminations. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Computes the rows, or columns, of ROWS_LANES neighbouring threads ("lanes") at once. The value of
@@ -36,8 +35,7 @@ enum { ROWS_LANES = 16 };
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to;  /* for each thread: bound from the landmark to the thread, and back; NULL
-                          * if whole rows are searched */
+    int64_t *from, *to;  /* for each thread: bounds from and to the landmark; or NULL */
     int64_t rest_most;   /* greatest absolute value of a finite bound in `from` and `to` */
     size_t *elimination; /* for each thread: index of the elimination that eliminates it */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);

@@ -50,8 +50,7 @@ static csy_group group_of(const struct pair_tally *tally)
         .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
 }
 
-/* Compute the tallies row by row, if that takes at most steps_max steps. Otherwise set *steps to
- * the number of steps, and *out to empty tallies. */
+/* Compute the tallies row by row or, if that exceeds steps_max, set *steps, and *out to none. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)
@@ -84,8 +83,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* vertices after the threads are hubs, which are in no
-                                       * pair */
+    for (size_t v = b->n; v < n; v++) /* hubs are in no pair */
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

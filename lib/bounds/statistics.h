@@ -7,18 +7,16 @@
 #include "bounds/bounds.h"
 #include "bounds/pair_stats.h"
 
-/* Limits of the computation. The fast method (bounds/pair_stats.h) gives up after steps_max steps,
- * or if it needs too much memory. Then the tallies are computed row by row. If this also needs more
- * than steps_max steps, there are no figures, and csy_summary.uncomputed_steps is the number of
- * steps. */
+/* Limits of the computation. If the fast method (bounds/pair_stats.h) needs too much memory, or
+ * more than steps_max steps, tallies are computed row by row. If this also needs more steps, there
+ * are no figures, and csy_summary.uncomputed_steps is the number of steps. */
 struct statistics_effort {
     const struct pair_known *known; /* known bounds between one thread and all others, or NULL */
     unsigned workers;
     uint64_t steps_max;
 };
 
-/* Set the summary of b->n threads, except the event errors and unbounded_threads. The number of
- * workers has no effect on the result. */
+/* Set the summary, except event errors and unbounded_threads. Results do not depend on workers. */
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);

@@ -44,8 +44,7 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Set *out to the number put(event) defined in tight.h. Returns false if the thread of the event
- * has no finite bound. */
+/* Set *out to put(event) of tight.h. Returns false if the event's thread has no finite bound. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

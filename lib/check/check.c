@@ -2,7 +2,6 @@
 #include "check/check.h"
 
 #include "base/array.h"
-#include "base/crc.h"
 #include "base/error.h"
 #include "sync/events.h"
 #include "sync/line/drop.h"
@@ -10,7 +9,6 @@
 #include "trace/offsets.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 csy_status check_measured(const struct check *check, const char *said, csy_error *error)
@@ -202,16 +200,21 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
     return CSY_OK;
 }
 
-/* Check that global time is the time of the PPE. Without a PPE, the least global time must be 0. */
-static csy_status check_origin(const struct check *check, csy_error *error)
+int128 check_least(const struct check *check)
 {
-    int128 least = INT64_MAX;
+    int128 least = 0;
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 first = placement_global(check->table.rows.threads[t].offset_ticks,
                                         check->survey.threads.items[t].min_ticks);
-        least = first < least ? first : least;
+        least = t == 0 || first < least ? first : least;
     }
-    if (check->survey.threads.ppe == NO_THREAD && least != 0)
+    return least;
+}
+
+/* Check that global time is the time of the PPE. Without a PPE, the least global time must be 0. */
+static csy_status check_origin(const struct check *check, csy_error *error)
+{
+    if (check->survey.threads.ppe == NO_THREAD && check_least(check) != 0)
         return error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
                          check->trace->name);
     return CSY_OK;

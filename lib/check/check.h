@@ -1,19 +1,20 @@
-/* The state of csy_check, and proofs that all formats share. */
+/* The state of csy_check; proofs for all formats, for partial orders, and for drifting clocks. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
 #include "check/proof.h"
 #include "order/inversions.h"
-#include "sync/absent.h"
+#include "sync/measure.h"
 #include "sync/pass.h"
 #include "sync/reread/table.h"
 
 struct check_partial;
+struct match;
+struct points;
 
 struct check {
     struct csy_trace *trace;
-    /* trace from which a CSV was made, if its events are checked in place of the rows; otherwise
-     * NULL */
+    /* trace from which a CSV was made, if its events are checked instead of rows; or NULL */
     struct csy_trace *made_of;
     struct table table; /* table of the file; for a CSV, made from the line of facts and the rows */
     struct survey survey;
@@ -23,18 +24,15 @@ struct check {
     uint32_t crc32;         /* checksum of the original records */
     int64_t *last_ticks;    /* for each thread: local time of its last record */
     struct inversions inversions;
-    /* global time and thread of the previous record; before the first record, the thread is
-     * SIZE_MAX */
+    /* global time and thread of the previous record; at first, the thread is SIZE_MAX */
     int64_t previous;
     size_t previous_thread;
     size_t next_dropped; /* index of the next item of table.dropped */
     struct absent absent;
     struct check_partial *partial; /* proof for a partial order, or NULL */
-    /* in a partial order: number of threads that are not bounded on both sides */
-    size_t unbounded;
-    size_t unplaced;    /* number of threads whose places were not proved, because that would take
-                         * too long */
-    bool strict;        /* true if offsets keep the order, because they were placed with delta 0 */
+    size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
+    size_t unplaced;  /* number of threads whose places took too long to prove */
+    bool strict;      /* true if offsets keep the order, because they were placed with delta 0 */
     csy_proof drifting; /* for a CSV: results about drifting clocks */
     bool by_time;       /* for a CSV: true if local times never decrease */
     int64_t local_ticks;
@@ -49,9 +47,8 @@ static inline struct csy_trace *check_source(const struct check *check)
  * number and checksum of these offsets as the trace states them, or NULL. */
 csy_status check_measured(const struct check *check, const char *said, csy_error *error);
 
-/* Reject dropped records, relax=paper, and center=local, which are possible only in one buffer. For
- * the message, `where` names the part of the file with these facts, and `what` the kind of
- * trace. */
+/* Reject dropped records, relax=paper, and center=local, which only one buffer can have. Messages
+ * name the part of the file (`where`) and the kind of trace (`what`). */
 csy_status check_choices(const struct check *check, const char *where, const char *what,
                          csy_error *error);
 
@@ -69,51 +66,124 @@ csy_status check_survey(struct check *check, const struct taker *taker,
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error);
 
-/* Fail if the list of dropped records is too long, or contains positions after the last record.
- * Call this after the last record. */
+/* After the last record, fail if the list of dropped records is too long or names later ones. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
 /* Returns false if the record is earlier than delta (the timestamp error) allows, compared with
  * earlier records. For relax=paper, only the previous record counts, if it has another thread. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
-/* Set *out to the number of the thread that the file names as reference. */
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
 
-/* Begin the proofs of bounds and places, with the known table. Then call check_prove for each event
- * of the buffer in order. */
+/* Begin the proofs, with the known table. Then call check_prove for each event in order. */
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Store the earliest or the latest offset of a thread as its offset plus `by`. If `none` is true,
- * store that there is no limit. */
+/* Store a thread's earliest or latest offset: no limit (`none`), or its offset plus `by`. */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
-/* After the last event, prove that the bounds in the table follow from the records, that offsets
- * are at the fraction alpha between them, and that global time is the PPE's time (without a PPE:
- * begins at 0). */
+int128 check_least(const struct check *check);
+
+/* After the last event, prove that bounds follow from the records, that offsets are at the fraction
+ * alpha between them, and that global time is the PPE's time, or begins at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Prove that offsets are at the fraction alpha between their bounds, and that global time is the
- * PPE's time (without a PPE: begins at 0). The bounds must be proved already. Threads that are
- * unbounded on one side are not checked. */
+/* Prove offsets and global time after the bounds, except for threads unbounded on one side. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Read a line of facts into `table`, and reject facts that cannot be proved. `text` is temporary
- * memory, as long as the line. */
+/* Read a line of facts into `table`, and reject unprovable facts. `text` has room for the line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
-/* Check an archive that contains the facts of its synchronization. */
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
-/* Open the trace from which a CSV was made, as check->made_of. After a failure, check->made_of is
- * NULL. Returns CSY_USAGE if the CSV does not need this trace, or cannot come from a trace of this
- * format. */
+/* Open the trace from which a CSV was made as check->made_of, or set this to NULL. Returns
+ * CSY_USAGE if the CSV does not need this trace, or cannot come from such a format. */
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error);
 
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);
+
+/* --- Partial orders (check/check_partial.c)
+ *
+ * Proves a solution of a trace in partial order, from points (begins and ends of records) in
+ * global time: no point precedes its predecessors by more than delta (the timestamp error) allows,
+ * and the bounds are right. Matching and sorting use code of the pipeline, but no engine is used.
+ *
+ * A bound is found by repeated passes over the points. It starts unlimited, and passes tighten it
+ * until nothing changes. In global time no constraint is negative, so the result is the tightest
+ * bound. */
+
+/* Begin to match the events of a trace. The latencies apply to messages that state none. Each
+ * record gets points, because each may be an inversion. */
+csy_status check_match(const struct check *check, struct points *points, int64_t latency_ticks,
+                       int64_t latency_max_ticks, struct match **out, csy_error *error);
+
+/* Sort the points after the last event; the caller frees *order. `match` is NULL for the order of
+ * one buffer. Returns CSY_CHECK if the order is cyclic. */
+csy_status check_visit(const struct check *check, struct match *match, struct points *points,
+                       uint32_t **order, csy_error *error);
+
+/* Begin a proof. The latencies apply to messages that state none; INT64_MAX: no longest latency. */
+csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
+                             struct check_partial **out, csy_error *error);
+void check_partial_free(struct check_partial *partial);
+
+csy_status check_partial_event(struct check_partial *partial, const struct event *event,
+                               int64_t global_ticks, csy_error *error);
+
+/* After the last event, count the inversions in check->inversions. Returns CSY_CHECK if an
+ * inversion is larger than delta allows. O(points + edges), with about 80 bytes for each record. */
+csy_status check_partial_order(struct check_partial *partial, csy_error *error);
+
+/* Find the bounds of all threads relative to the reference tau, and count the threads that are not
+ * bounded on both sides. O(points + edges) for each pass. */
+csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_error *error);
+
+/* --- Drifting clocks (check/check_drift.c)
+ *
+ * Proves a solution of a trace with drifting clocks. See doc/algorithms.md, Drift.
+ *
+ *   rows: local and global times  -->  readings of each clock  -->  points in their order
+ *
+ * The proof has three parts. First, each clock can run within the allowed rates and show, rounded
+ * down, the times that were written; and no point (begin or end of a record) precedes its
+ * predecessors by more than delta allows. Second, the bounds of every reading are computed by
+ * passes over all points until nothing changes. This uses no engine. Third, the knots of the
+ * written times, between which global time is linear, are where alpha puts them. */
+
+struct check_drift;
+
+/* Rates in ppb, and default latencies. With a wander, only rates and order are proved. If
+ * `interpolated` is true, times may be a tick early, and the caller checks the origin. */
+struct check_drift_rule {
+    int64_t rate_ppb, wander_ppb, latency_ticks;
+    int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
+    bool interpolated;
+};
+
+/* Read the rule from a line of facts. If clocks do not drift, rate_ppb becomes CSY_NO_DRIFT. */
+csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
+                                 struct check_drift_rule *rule, csy_error *error);
+
+csy_status check_drift_new(struct check *check, const struct check_drift_rule *rule,
+                           struct check_drift **out, csy_error *error);
+void check_drift_free(struct check_drift *drift);
+
+/* Add the next event, with global times of it and its begin (or NULL) in 1/AGE_UNIT ticks. */
+csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
+                             const int128 *begin, csy_error *error);
+
+/* After the last event, prove rates, order, bounds, and places, or return CSY_CHECK. This sorts the
+ * readings, then takes O(records + edges) for each pass, and about 200 bytes for each record. */
+csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
+
+/* Get the proved range of a reading's global time, in 1/AGE_UNIT ticks. Returns false if the
+ * reading is not bounded or does not exist. *found is false if bounds were not computed. */
+bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
+                        int128 *least, int128 *greatest, bool *found);
+
+void check_drift_fill(const struct check_drift *drift, csy_proof *proof);
 
 #endif

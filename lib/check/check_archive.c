@@ -3,8 +3,8 @@
  * Guarantees.
  *
  *   event files --> checksum
- *   events, offsets --> global times --> order, then bounds (check/check_partial.h)
- *                                        order and rates, if clocks drift (check/check_drift.h)
+ *   events, offsets --> global times --> order, then bounds (check/check_partial.c)
+ *                                        order and rates, if clocks drift (check/check_drift.c)
  *
  * Global times of the archive begin at its origin, not at 0. If clocks drift, global times are
  * interpolated between the offsets. */
@@ -12,25 +12,20 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "check/check.h"
-#include "check/check_drift.h"
-#include "check/check_partial.h"
 #include "clock/global.h"
 #include "clock/knots.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct archive_check {
     struct check *check;
     struct check_partial *partial; /* proof for clocks without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    struct check_drift_rule rule;  /* limits of rates and latencies; rate_ppb is CSY_NO_DRIFT if
-                                    * clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     uint64_t origin_ticks;
-    struct texts clocks; /* names of all clocks; a clock's index here is its index in `first` and
-                          * `met` */
+    struct texts clocks; /* names of clocks, with the indices of `first` and `met` */
     size_t *first;       /* for each clock: its first thread in the archive */
     size_t nfirst, capacity;
     uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
@@ -72,8 +67,7 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* If this is the first event of a clock, number the clock, and store the offset from its first
- * thread. */
+/* Number a new clock, and store the offset from its first thread. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -126,37 +120,34 @@ static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int12
     return true;
 }
 
-static csy_status check_drifting(struct archive_check *c, const struct event *event,
-                                 csy_error *error)
-{
-    const struct tracer_thread *thread = &c->said[event->thread];
-    const struct named_stamp *stamp = &event->stamp;
-    int128 global, begin = 0;
-    if (!interpolate(thread, event->local_ticks, &global) ||
-        (stamp->interval && !interpolate(thread, stamp->begin_ticks, &begin)))
-        return check_fail_at(
-            c->check, event->position,
-            "the timestamp of this event is outside the range of the clock offsets", error);
-    note_time(c, floor_div(global, AGE_UNIT));
-    if (stamp->interval)
-        note_time(c, floor_div(begin, AGE_UNIT));
-    if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
-        return check_fail_at(c->check, event->position,
-                             "the global time of this record does not fit 64 bits", error);
-    return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
-}
-
 static csy_status check_event(void *user, const struct event *event, csy_error *error)
 {
     struct archive_check *c = user;
     csy_status status = meet_clock(c, event, error);
-    if (status || c->drift)
-        return status ? status : check_drifting(c, event, error);
+    if (status)
+        return status;
+    const struct named_stamp *stamp = &event->stamp;
+    if (c->drift) {
+        const struct tracer_thread *thread = &c->said[event->thread];
+        int128 global, begin = 0;
+        if (!interpolate(thread, event->local_ticks, &global) ||
+            (stamp->interval && !interpolate(thread, stamp->begin_ticks, &begin)))
+            return check_fail_at(
+                c->check, event->position,
+                "the timestamp of this event is outside the range of the clock offsets", error);
+        note_time(c, floor_div(global, AGE_UNIT));
+        if (stamp->interval)
+            note_time(c, floor_div(begin, AGE_UNIT));
+        if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
+            return check_fail_at(c->check, event->position,
+                                 "the global time of this record does not fit 64 bits", error);
+        return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
+    }
     int64_t offset = c->check->table.rows.threads[event->thread].offset_ticks;
     int128 global = placement_global(offset, event->local_ticks);
     note_time(c, global);
-    if (event->stamp.interval)
-        note_time(c, placement_global(offset, event->stamp.begin_ticks));
+    if (stamp->interval)
+        note_time(c, placement_global(offset, stamp->begin_ticks));
     if (!fits_int64(global))
         return check_fail_at(c->check, event->position,
                              "the global time of this record does not fit 64 bits", error);
@@ -168,8 +159,7 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Check that a thread of a drifting clock states the same offsets as the clock's first thread, and
- * that its deviations agree with the proved bounds. */
+/* Compare a thread's offsets with its drifting clock's first thread, and deviations with bounds. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {
@@ -192,8 +182,7 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
                              error);
 }
 
-/* Prove that each thread states the offset of its clock, and the deviation that follows from the
- * bounds. */
+/* Prove that each thread states its clock's offset, and the deviation by the bounds. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -251,12 +240,7 @@ static csy_status check_origin(const struct archive_check *c, csy_error *error)
 static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy_error *error)
 {
     struct check *check = c->check;
-    int128 least = 0;
-    for (size_t t = 0; t < check->table.rows.count; t++) {
-        int128 first = placement_global(check->table.rows.threads[t].offset_ticks,
-                                        check->survey.threads.items[t].min_ticks);
-        least = t == 0 || first < least ? first : least;
-    }
+    int128 least = check_least(check);
     csy_status status = check_origin(c, error);
     if (status)
         return status;

@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "check/check.h"
-#include "check/check_drift.h"
-#include "check/check_partial.h"
 #include "clock/knots.h"
 #include "io/bytes.h"
 #include "sync/placement.h"
@@ -42,11 +40,9 @@ struct replay {
     uint64_t stored; /* number of events in the temporary file */
 };
 
-/* Receives each event, in forward or reverse order. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
-/* Write n events from the block to the temporary file or, if `in` is true, read them into the
- * block. */
+/* Write n events from the block to the temporary file or, if `in` is true, read them. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
 {
@@ -74,14 +70,6 @@ static csy_status store(struct replay *replay, csy_error *error)
         status = move_block(replay, replay->stored, replay->nblock, false, error);
     replay->stored += replay->nblock;
     replay->nblock = 0;
-    return status;
-}
-
-static csy_status replay_add(struct replay *replay, struct stamp stamp, csy_error *error)
-{
-    csy_status status = replay->nblock == REPLAY_BLOCK ? store(replay, error) : CSY_OK;
-    if (!status)
-        replay->block[replay->nblock++] = stamp;
     return status;
 }
 
@@ -122,8 +110,7 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/* Some CSV rows lack the data that order them. Then the events of the trace from which the CSV was
- * made are checked in place of the rows. */
+/* Rows may lack their order. Then the events from which the CSV was made are checked instead. */
 
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error)
@@ -168,9 +155,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Returns true if the row's field of values agrees with the event. The field is found from the end
- * of the row, because only the columns for routines and order follow. Old versions wrote values as
- * unsigned numbers. */
+/* Returns true if the row's field of values agrees with the event. It is found from the end of the
+ * row. Old versions wrote values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -184,26 +170,7 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* Returns the name of the column in which the row differs from the event, or NULL. */
-static const char *find_difference(const struct check *check, const struct event *row,
-                                   const struct event *event)
-{
-    const struct named_stamp *is = &row->stamp, *was = &event->stamp;
-    bool own = was->clock_size == 0;
-    return !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "thread"
-           : !same_text(is->clock, is->clock_size, own ? was->thread : was->clock,
-                        own ? was->thread_size : was->clock_size)
-               ? "clock"
-           : is->time_ticks != event->local_ticks ? "time"
-           : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
-               ? "begin"
-           : !same_text(row->name, row->name_size, event->name, event->name_size)   ? "event"
-           : check->made_of->source->valued && !same_values(check, row->row, event) ? "value"
-                                                                                    : NULL;
-}
-
-/* Read the CSV row of the next event of check->made_of. *out is valid until the next call. Returns
- * CSY_CHECK if row and event differ. */
+/* Read the row of the next event of check->made_of. Returns CSY_CHECK if row and event differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
@@ -215,7 +182,21 @@ static csy_status check_beside_row(struct check *check, const struct event *even
         status = of->source->describe(of, &said, error);
     if (status)
         return status;
-    const char *what = more ? find_difference(check, &row, &said) : NULL;
+    /* Find the column in which the row differs from the event. */
+    const struct named_stamp *is = &row.stamp, *was = &said.stamp;
+    bool own = was->clock_size == 0;
+    const char *what =
+        !more                                                                    ? NULL
+        : !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "thread"
+        : !same_text(is->clock, is->clock_size, own ? was->thread : was->clock,
+                     own ? was->thread_size : was->clock_size)
+            ? "clock"
+        : is->time_ticks != said.local_ticks ? "time"
+        : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
+            ? "begin"
+        : !same_text(row.name, row.name_size, said.name, said.name_size) ? "event"
+        : of->source->valued && !same_values(check, row.row, &said)      ? "value"
+                                                                         : NULL;
     if (!more)
         return error_set(error, CSY_CHECK,
                          "%s: the file has %" PRIu64 " rows, but %s has more events",
@@ -242,8 +223,7 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* true if the row's mark is right for a clock that was not set at this record ([0]), or was set
-     * ([1]) */
+    /* true if the mark is right for a clock that was not ([0]) or was ([1]) set at this record */
     bool marks[2];
     uint32_t thread;
 };
@@ -255,19 +235,16 @@ struct csv_check {
     size_t tau;
     struct seconds seconds;
     struct replay replay;
-    struct check_partial *partial; /* proof for a partial order; NULL for one buffer or drifting
-                                    * clocks */
+    struct check_partial *partial; /* proof for a partial order without drift, or NULL */
     struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    struct check_drift_rule rule;  /* limits of rates and latencies; rate_ppb is CSY_NO_DRIFT if
-                                    * clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     size_t nsum;
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus global time so far; in backward passes, least `far` plus
-                     * global time */
+    int128 nearest; /* least `far` minus (in backward passes, plus) global time */
     bool begun;
     struct stamp last;
 };
@@ -277,15 +254,6 @@ struct csv_check {
 static csy_status input_error(const struct csy_trace *trace, const char *what, csy_error *error)
 {
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
-}
-
-/* Returns true if the CSV is one buffer, or has a column that orders rows. */
-static bool says_order(const struct csy_trace *trace)
-{
-    bool any = !trace->partial;
-    for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
-        any = trace->lines.columns.order[i] != CSV_NO_COLUMN;
-    return any;
 }
 
 csy_status check_facts(const struct check *check, const struct table_facts *said,
@@ -305,26 +273,28 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
         check_measured(check, csv_fact_find(facts, "offsets", text) ? text : NULL, error);
     if (status)
         return status;
-    if (csv_fact_find(facts, "monotonic", text))
-        return input_error(
-            trace, "the trace was synchronized with --monotonic, so it cannot be checked", error);
-    if (csv_fact_find(facts, "lacks", text))
-        return input_error(
-            trace,
-            strcmp(text, "channels") == 0
-                ? "the rows lack part of the order by channels, so the bounds cannot be checked"
-                : "the rows lack part of the order by flushes, so the bounds cannot be checked",
-            error);
-    if (csv_fact_find(facts, "part", text))
-        return input_error(trace,
-                           "this file is a part of a trace (--window or --only), and only a whole "
-                           "trace can be checked",
-                           error);
+    const char *fault =
+        csv_fact_find(facts, "monotonic", text)
+            ? "the trace was synchronized with --monotonic, so it cannot be checked"
+        : !csv_fact_find(facts, "lacks", text)
+            ? (csv_fact_find(facts, "part", text)
+                   ? "this file is a part of a trace (--window or --only), and only a whole trace "
+                     "can be checked"
+                   : NULL)
+        : strcmp(text, "channels") == 0
+            ? "the rows lack part of the order by channels, so the bounds cannot be checked"
+            : "the rows lack part of the order by flushes, so the bounds cannot be checked";
+    if (fault)
+        return input_error(trace, fault, error);
     if (summed && check->made_of)
         return error_set(error, CSY_USAGE,
                          "%s: this CSV contains the whole trace; check it without --original",
                          trace->name);
-    if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
+    /* Without the original, the CSV must be one buffer, or have a column that orders rows. */
+    bool any = !trace->partial;
+    for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
+        any = trace->lines.columns.order[i] != CSV_NO_COLUMN;
+    if (!summed && !check->made_of && (trace->independent || !any))
         return input_error(trace,
                            "the rows do not contain the whole order of events; pass --original "
                            "with the archive, logs, or run from which this file was made",
@@ -335,40 +305,25 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     return table_read_facts(trace, said, table, text, error);
 }
 
-/* Read the limits of clock rates and of message latencies from the line of facts. */
-static csy_status read_rule(struct csv_check *c, csy_error *error)
-{
-    const struct csy_trace *trace = c->check->trace;
-    const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
-    csy_status status = check_drift_read_rule(trace, &said, &c->rule, error);
-    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
-    return status || (!drifts && !trace->partial)
-               ? status
-               : check_choices(c->check, said.where, drifts ? "drifting clocks" : "a partial order",
-                               error);
-}
-
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->lines;
-    if (reader->facts_size == 0)
-        return input_error(check->trace,
-                           "this CSV cannot be checked, because it lacks the line # cellsync "
-                           "reference=... (--csv-header=none omits this line)",
-                           error);
     const struct csv_header *columns = &reader->columns;
-    if (csv_reader_exact_global(reader, false) == CSV_NO_COLUMN)
-        return input_error(check->trace,
-                           "this CSV cannot be checked, because it lacks the column global_time "
-                           "(--csv-time=seconds omits this column)",
-                           error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
-    if (!begins && (csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
-                    columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
-        return input_error(check->trace,
-                           "no column begin or duration is found for the column global_begin; pass "
-                           "--columns=begin=NAME or --columns=duration=NAME",
-                           error);
+    bool global_begins = csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
+                         columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN;
+    const char *fault = reader->facts_size == 0
+                            ? "this CSV cannot be checked, because it lacks the line # cellsync "
+                              "reference=... (--csv-header=none omits this line)"
+                        : csv_reader_exact_global(reader, false) == CSV_NO_COLUMN
+                            ? "this CSV cannot be checked, because it lacks the column global_time "
+                              "(--csv-time=seconds omits this column)"
+                        : !begins && global_begins
+                            ? "no column begin or duration is found for the column global_begin; "
+                              "pass --columns=begin=NAME or --columns=duration=NAME"
+                            : NULL;
+    if (fault)
+        return input_error(check->trace, fault, error);
     char *text = malloc(reader->facts_size + 1);
     const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
     csy_status status = text ? check_facts(check, &said, table, text, error) : error_memory(error);
@@ -421,20 +376,6 @@ static void sum_row(struct csv_check *c, const struct csv_row *row)
         sum_up(c, "\n", 1);
 }
 
-static csy_status sum_preamble(struct csv_check *c, csy_error *error)
-{
-    struct csv_reader *reader = &c->check->trace->lines;
-    struct csv_row header;
-    csy_status status = csv_header(reader, &header, error);
-    if (status)
-        return status;
-    size_t after = csv_reader_facts_end(reader);
-    sum_up(c, reader->preamble, reader->facts_at);
-    sum_up(c, reader->preamble + after, (size_t)(header.bytes - reader->preamble) - after);
-    sum_row(c, &header);
-    return CSY_OK;
-}
-
 /* Columns that cellsync added are not in the checksum. So check_row compares each of them, except
  * ranges, which claim_ranges stores and check_claims compares. */
 _Static_assert(GLOBALS == 11, "check the new column in check_row or check_claims, then count it");
@@ -450,8 +391,7 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* Returns true if the columns with seconds and dates show this global time exactly. A missing
- * column is accepted. */
+/* Returns true if the columns with seconds and dates, if any, show this global time exactly. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {
@@ -474,8 +414,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* Returns true if begin and end of the row have the same distance in global time as in local time.
- * In a row without a begin, the global begin must be empty. */
+/* Returns true if global begin and end are as far apart as local ones, and empty without a
+ * begin. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -487,15 +427,10 @@ static bool begin_holds(const struct csv_check *c, const struct csv_row *row, in
            time_holds(c, row, true, (int64_t)begin);
 }
 
-static csy_status fail_begin(const struct check *check, uint64_t position, csy_error *error)
-{
-    return check_fail_at(check, position,
-                         "the global begin of this row differs from its begin in global time",
-                         error);
-}
+static const char begin_differs[] =
+    "the global begin of this row differs from its begin in global time";
 
-/* Add a row of a drifting clock to the proof. Its begin must not be after its end;
- * check_drift_prove checks the rate between them. */
+/* Add a drifting clock's row to the proof, which also checks the rate from begin to end. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
                                  const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -504,30 +439,15 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
     bool said =
         stamp->interval && csv_reader_exact_global(&check->trace->lines, true) != CSV_NO_COLUMN;
     int64_t begin = global;
-    if (said && !table_read_global(check->trace, row, true, &begin))
-        return fail_begin(check, event->position, error);
-    if (stamp->interval ? said && (!time_holds(c, row, true, begin) || begin > global ||
-                                   (stamp->begin_ticks >= stamp->time_ticks && begin != global))
-                        : !has_no_begin(c, row))
-        return fail_begin(check, event->position, error);
+    if ((said && !table_read_global(check->trace, row, true, &begin)) ||
+        (stamp->interval ? said && (!time_holds(c, row, true, begin) || begin > global ||
+                                    (stamp->begin_ticks >= stamp->time_ticks && begin != global))
+                         : !has_no_begin(c, row)))
+        return check_fail_at(check, event->position, begin_differs, error);
     sum_row(c, row);
     const int128 from = (int128)begin * AGE_UNIT;
     return check_drift_event(c->drift, event, (int128)global * AGE_UNIT, said ? &from : NULL,
                              error);
-}
-
-/* Store the offset of a thread, if this is its first row. */
-static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
-                              int128 offset, csy_error *error)
-{
-    struct table_rows *rows = &check->table.rows;
-    if (thread < rows->count)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
-        return error_memory(error);
-    rows->threads[rows->count++] =
-        (struct table_thread){.first_record = position, .offset_ticks = (int64_t)offset};
-    return CSY_OK;
 }
 
 /* Read the earliest or latest global time of a row. *has becomes false if the field is empty.
@@ -552,8 +472,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Store the ranges and the mark of a row, which check_claims compares when the bounds are
- * proved. */
+/* Store the ranges and the mark of a row for check_claims. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -595,8 +514,7 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range of global times. has[i] is false if there is no limit on this side, and `found` is
- * false if nothing is known. */
+/* A proved range of global times. `found`: something is known; has[i]: there is such a limit. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
@@ -636,8 +554,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the ranges and marks that all rows state with the proved bounds and the steps of
- * clocks. */
+/* Compare the rows' ranges and marks with the proved bounds and the steps of clocks. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -671,25 +588,27 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     if (status)
         return status;
     bool dated = check->trace->lines.columns.global[GLOBAL_TIME] == CSV_NO_COLUMN;
-    if (!table_read_global(check->trace, row, false, &global))
-        return check_fail_at(check, event->position,
-                             dated ? "global_date is not a date in the form that cellsync writes"
-                                   : "global_time is not a whole number of ticks",
-                             error);
-    if (!time_holds(c, row, false, global))
-        return check_fail_at(check, event->position,
-                             dated ? "global_time_s differs from global_date"
-                                   : "global_time_s or global_date differs from global_time",
-                             error);
-    if (!c->drift && !begin_holds(c, row, global))
-        return fail_begin(check, event->position, error);
+    bool reads = table_read_global(check->trace, row, false, &global);
     int128 offset = (int128)global - event->local_ticks;
-    if (!fits_int64(offset))
-        return check_fail_at(check, event->position,
-                             "the offset of this thread does not fit 64 bits", error);
-    status = meet_thread(check, event->thread, event->position, offset, error);
-    if (!status)
-        status = claim_ranges(c, event, row, global, error);
+    const char *fault = !reads
+                            ? (dated ? "global_date is not a date in the form that cellsync writes"
+                                     : "global_time is not a whole number of ticks")
+                        : !time_holds(c, row, false, global)
+                            ? (dated ? "global_time_s differs from global_date"
+                                     : "global_time_s or global_date differs from global_time")
+                        : !c->drift && !begin_holds(c, row, global) ? begin_differs
+                        : !fits_int64(offset) ? "the offset of this thread does not fit 64 bits"
+                                              : NULL;
+    if (fault)
+        return check_fail_at(check, event->position, fault, error);
+    struct table_rows *rows = &check->table.rows;
+    if (event->thread >= rows->count) { /* this is the thread's first row */
+        if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+            return error_memory(error);
+        rows->threads[rows->count++] =
+            (struct table_thread){.first_record = event->position, .offset_ticks = (int64_t)offset};
+    }
+    status = claim_ranges(c, event, row, global, error);
     if (status)
         return status;
     if (c->drift) {
@@ -717,8 +636,13 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                              "this record is before an earlier one by more than delta allows",
                              error);
     sum_row(c, row);
-    return status || dropped ? status
-                             : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
+    if (status || dropped)
+        return status;
+    if (c->replay.nblock == REPLAY_BLOCK)
+        status = store(&c->replay, error);
+    if (!status)
+        c->replay.block[c->replay.nblock++] = (struct stamp){global, event->thread};
+    return status;
 }
 
 static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
@@ -728,9 +652,16 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     check->survey.rules = timeline_default_rules(check_source(check));
-    csy_status status = sum_preamble(c, error);
-    if (!status)
+    struct csv_reader *reader = &check->trace->lines;
+    struct csv_row header;
+    csy_status status = csv_header(reader, &header, error);
+    if (!status) {
+        size_t after = csv_reader_facts_end(reader);
+        sum_up(c, reader->preamble, reader->facts_at);
+        sum_up(c, reader->preamble + after, (size_t)(header.bytes - reader->preamble) - after);
+        sum_row(c, &header);
         status = check_survey(check, &taker, progress, error);
+    }
     if (!status && check->made_of) { /* there must be no further row */
         struct event row = {.position = check->survey.records};
         bool more;
@@ -807,22 +738,8 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     return check_prove(c->check, thread, (int64_t)local, error);
 }
 
-/* Check that the epoch is the time that the reference clock shows at global time 0. */
-static csy_status check_epoch(const struct check *check, size_t tau, csy_error *error)
-{
-    const struct csv_reader *reader = &check->trace->lines;
-    int128 base = check->table.rows.threads[tau].offset_ticks;
-    return !reader->has_epoch || base + reader->epoch_ticks == 0
-               ? CSY_OK
-               : error_set(error, CSY_CHECK,
-                           "%s: the line # cellsync: epoch is not the time of the reference at "
-                           "global time 0",
-                           check->trace->name);
-}
-
 /* Narrow the bounds of records at which a clock may have been set. Such a record is a thread by
- * itself, but it belongs to the clock's segment before or after the step. So its offset also lies
- * in the union of their bounds. */
+ * itself, but its offset also lies in the union of the bounds before and after the step. */
 static void narrow_set(const struct check *check)
 {
     struct table_thread *rows = check->table.rows.threads;
@@ -849,8 +766,14 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     size_t tau;
     csy_status status = check_find_reference(check, &tau, error);
     c->tau = tau;
-    if (!status)
-        status = check_epoch(check, tau, error);
+    /* The epoch is the time that the reference clock shows at global time 0. */
+    const struct csv_reader *reader = &check->trace->lines;
+    if (!status && reader->has_epoch &&
+        (int128)check->table.rows.threads[tau].offset_ticks + reader->epoch_ticks != 0)
+        status = error_set(error, CSY_CHECK,
+                           "%s: the line # cellsync: epoch is not the time of the reference at "
+                           "global time 0",
+                           check->trace->name);
     if (!status && c->drift)
         return check_drift_prove(c->drift, tau, error);
     if (!status && c->partial)
@@ -888,8 +811,14 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check->by_time = true;
     check->local_ticks = INT64_MIN;
     c->replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *c->replay.block)};
-    status = c->replay.block ? read_rule(c, error) : error_memory(error);
-    if (!status && c->rule.rate_ppb != CSY_NO_DRIFT)
+    const struct table_facts said = {csv_reader_facts(&check->trace->lines), TABLE_FACTS_LINE};
+    status = c->replay.block ? check_drift_read_rule(check->trace, &said, &c->rule, error)
+                             : error_memory(error);
+    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
+    if (!status && (drifts || check->trace->partial))
+        status =
+            check_choices(check, said.where, drifts ? "drifting clocks" : "a partial order", error);
+    if (!status && drifts)
         status = check_drift_new(check, &c->rule, &c->drift, error);
     else if (!status && check->trace->partial)
         status = check_partial_new(check, c->rule.latency_ticks, c->rule.latency_max_ticks,

@@ -1,11 +1,12 @@
 /* Proves a solution of a trace with drifting clocks. */
-#include "check/check_drift.h"
+#include "check/check.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "check/check_partial.h"
+#include "base/sort.h"
 #include "clock/knots.h"
 #include "order/match.h"
+#include "sync/drift_clocks.h"
 #include "trace/csv/csv_facts.h"
 
 #include <stdlib.h>
@@ -29,22 +30,17 @@ struct reading {
     uint64_t position; /* position of one record with this reading */
     uint32_t clock;
     uint32_t records; /* number of records with this local time */
-    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
-    uint32_t part;
-    /* true if the file states the global time; false for points without a record */
-    bool written;
+    uint32_t part;    /* fraction of a tick to add to global_ticks, in units of 1/AGE_UNIT */
+    bool written; /* true if the file states the global time; false for points without a record */
 };
 
 struct readings {
-    struct reading *items; /* readings; after readings_sort, sorted by clock and x, without
-                            * duplicates */
+    struct reading *items; /* after readings_sort, by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; first_of[nclocks] is the number
-                       * of readings */
+    size_t *first_of; /* for each clock: index of its first reading; then the number of all */
     size_t nclocks, reference;
     int64_t rate_ppb;
-    int128 *least, *greatest; /* for each reading: least and greatest global time, in units of
-                               * 1/AGE_UNIT ticks */
+    int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
     bool changed;             /* true if a function below has changed a limit */
 };
 
@@ -77,18 +73,13 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compares readings by clock and local time. Among equal readings, those with a stated global time
- * come first. */
+/* Compares by clock and local time. Of equal readings, those with a stated time come first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
-    if (a->clock != b->clock)
-        return a->clock < b->clock ? -1 : 1;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    if (a->written != b->written)
-        return a->written ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
+    if (a->clock != b->clock || a->x != b->x)
+        return COMPARE_THEN(a->clock, b->clock, COMPARE(a->x, b->x));
+    return 2 * COMPARE(b->written, a->written) + COMPARE(a->position, b->position);
 }
 
 /* Sort all readings. *wrong becomes the position of a reading whose clock has the same local time
@@ -98,8 +89,7 @@ static csy_status readings_sort(struct readings *readings, size_t nclocks, size_
 {
     size_t kept = 0, t = 0;
     *wrong = UINT64_MAX;
-    if (readings->count > 0)
-        qsort(readings->items, readings->count, sizeof *readings->items, compare_readings);
+    SORT(readings->items, readings->count, compare_readings);
     for (size_t i = 0; i < readings->count; i++) {
         const struct reading *next = &readings->items[i];
         struct reading *last = &readings->items[kept > 0 ? kept - 1 : 0];
@@ -138,8 +128,7 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* Returns the global time that passes between the readings i and i + 1 if the clock has this
- * rate. */
+/* Returns the global time from reading i to i + 1 at this rate of the clock. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
@@ -205,8 +194,7 @@ struct check_drift {
     uint64_t steps;
     /* first point that is before a predecessor by more than delta allows, or NO_POINT */
     uint32_t first;
-    /* first point that violates a limit, such as a longest latency, by more than delta allows, or
-     * NO_POINT */
+    /* first point that violates a limit by more than delta allows, or NO_POINT */
     uint32_t first_limit;
 
     bool bounds_found;
@@ -214,8 +202,7 @@ struct check_drift {
     int128 width_sum, width_max;
 };
 
-/* Read a number of parts per million below 10^6, and convert it to ppb. If the line lacks the key,
- * *out is CSY_NO_DRIFT. */
+/* Read parts per million below 10^6 as ppb. If the line lacks the key, *out is CSY_NO_DRIFT. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -293,9 +280,9 @@ void check_drift_free(struct check_drift *drift)
 
 static void set_global(struct reading *reading, int128 global)
 {
-    int128 ticks = floor_div(global, AGE_UNIT);
-    reading->global_ticks = (int64_t)ticks;
-    reading->part = (uint32_t)(global - ticks * AGE_UNIT);
+    csy_fine fine = drift_fine(global);
+    reading->global_ticks = fine.ticks;
+    reading->part = fine.billionths;
 }
 
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
@@ -390,8 +377,7 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that each clock can run from each stated global time to the next at an allowed rate. This
- * also limits the readings without a stated time. */
+/* Prove that clocks can run through the stated times at allowed rates. Limit other readings. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -499,8 +485,7 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns by how much two points may be out of order, in units of 1/AGE_UNIT ticks. Delta is in
- * ticks of the clocks, which may be longer by rate_ppb. */
+/* Returns by how much points may be out of order in 1/AGE_UNIT ticks: delta in longest ticks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
@@ -532,8 +517,7 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point precedes its predecessors by more than delta allows. For points without a
- * stated global time, their limits are compared. */
+/* Prove that no point is earlier than delta allows. Unknown times are compared by their limits. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -584,15 +568,6 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* Returns the global time in ticks that alpha chooses for reading i between its bounds. */
-static int128 place_of(const struct check_drift *d, size_t i)
-{
-    const csy_fraction alpha = d->check->table.alpha;
-    int128 age = d->readings.least[i] +
-                 knots_part(d->readings.greatest[i] - d->readings.least[i], alpha.num, alpha.den);
-    return floor_div(age, AGE_UNIT);
-}
-
 /* Returns true if reading i is less than a tick from the line through the readings a and b. All
  * three need stated global times, in whole ticks for a and b. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
@@ -606,8 +581,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if a reading before the first knot or after the last one has the right time. There,
- * the clock runs like the reference. */
+/* Returns true if a reading beyond the knots is right: there, the clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -615,8 +589,7 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* Prove the stated times between two knots, or between a knot and an end of the clock. Global time
- * is linear between two knots. */
+/* Prove the stated times between knots (time is linear there), or between a knot and an end. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
@@ -636,36 +609,6 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Prove the global times of a clock. Each reading whose time is where alpha puts it may be a knot.
- * All other readings must lie on the line between two knots. */
-static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
-{
-    size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
-    bool knot_from = false;
-    csy_status status = CSY_OK;
-    for (size_t i = from; i < end && !status; i++) {
-        const struct reading *reading = &d->readings.items[i];
-        if (!reading->written || reading->part > 0 || place_of(d, i) != reading->global_ticks)
-            continue;
-        status = prove_piece(d, from, i, knot_from, true, error);
-        from = i;
-        knot_from = true;
-    }
-    return status ? status : prove_piece(d, from, end, knot_from, false, error);
-}
-
-static void measure(struct check_drift *d, size_t t)
-{
-    for (size_t i = d->readings.first_of[t];
-         i < d->readings.first_of[t + 1] && t != d->readings.reference; i++) {
-        int128 width = d->readings.greatest[i] - d->readings.least[i];
-        d->records += d->readings.items[i].records;
-        d->width_sum += width * d->readings.items[i].records;
-        if (d->readings.items[i].records > 0 && width > d->width_max)
-            d->width_max = width;
-    }
-}
-
 static bool contradict(const struct readings *readings)
 {
     bool any = false;
@@ -674,8 +617,7 @@ static bool contradict(const struct readings *readings)
     return any;
 }
 
-/* Find the limits of all readings. *found is false if limits contradict each other, or if passes
- * visit more than most_steps points. */
+/* Find all limits. *found is false if they contradict each other, or after most_steps steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
@@ -706,8 +648,7 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 }
 
 /* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
- * itself, but it belongs to the clock's segment before or after the step. So its time also lies in
- * the union of their ranges. */
+ * itself, but its time also lies in the union of the ranges before and after the step. */
 static void narrow_set(struct check_drift *d)
 {
     struct readings *readings = &d->readings;
@@ -745,9 +686,27 @@ static void narrow_set(struct check_drift *d)
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
-    for (size_t t = 0; t < d->readings.nclocks && !status; t++)
-        if (is_bounded(d, d->readings.first_of[t]) && !d->check->survey.threads.items[t].set)
-            status = prove_places(d, t, error);
+    const csy_fraction alpha = d->check->table.alpha;
+    for (size_t t = 0; t < d->readings.nclocks && !status; t++) {
+        if (!is_bounded(d, d->readings.first_of[t]) || d->check->survey.threads.items[t].set)
+            continue;
+        size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
+        bool knot_from = false;
+        for (size_t i = from; i < end && !status; i++) {
+            const struct reading *reading = &d->readings.items[i];
+            if (!reading->written || reading->part > 0)
+                continue;
+            int128 least = d->readings.least[i], width = d->readings.greatest[i] - least;
+            int128 place = least + knots_part(width, alpha.num, alpha.den);
+            if (floor_div(place, AGE_UNIT) != reading->global_ticks)
+                continue;
+            status = prove_piece(d, from, i, knot_from, true, error);
+            from = i;
+            knot_from = true;
+        }
+        if (!status)
+            status = prove_piece(d, from, end, knot_from, false, error);
+    }
     return status;
 }
 
@@ -784,9 +743,8 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds and the places of clocks. Clocks were placed between the limits for delta 0 if
- * these do not contradict each other; otherwise (and in files of version 0.2), between the limits
- * with delta. */
+/* Prove the bounds and the places of clocks: between the limits for delta 0 if possible; otherwise
+ * (and in files of version 0.2), between the limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     const struct readings *readings = &d->readings;
@@ -798,8 +756,15 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
         bool bounded = is_bounded(d, readings->first_of[t]);
         d->check->unbounded += !bounded;
         d->check->unplaced += !bounded;
-        if (bounded && d->bounds_found)
-            measure(d, t);
+        if (!bounded || !d->bounds_found || t == readings->reference)
+            continue;
+        for (size_t i = readings->first_of[t]; i < readings->first_of[t + 1]; i++) {
+            int128 width = readings->greatest[i] - readings->least[i];
+            d->records += readings->items[i].records;
+            d->width_sum += width * readings->items[i].records;
+            if (readings->items[i].records > 0 && width > d->width_max)
+                d->width_max = width;
+        }
     }
     if (places && d->bounds_found)
         status = prove_all_places(d, error);
@@ -807,27 +772,6 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
         prove_order_places(d, NULL) == CSY_OK)
         status = CSY_OK;
     return status;
-}
-
-/* Prove that the PPE's first record has its local time as global time. Without a PPE, the least
- * global time must be 0. */
-static csy_status prove_origin(const struct check_drift *d, csy_error *error)
-{
-    const struct check *check = d->check;
-    uint32_t ppe = check->survey.threads.ppe;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i < d->readings.count; i++) {
-        const struct reading *reading = &d->readings.items[i];
-        if (reading->records > 0 && reading->global_ticks < least)
-            least = reading->global_ticks;
-        if (reading->clock == ppe && reading->x == 0 && reading->written &&
-            reading->global_ticks != d->bases[ppe])
-            return check_fail_thread(check, ppe, "the offset of the PPE is not 0", error);
-    }
-    return ppe == NO_THREAD && least != 0 && !d->rule.interpolated
-               ? error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
-                           check->trace->name)
-               : CSY_OK;
 }
 
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error)
@@ -852,7 +796,22 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
         status = prove_order(drift, error);
     if (!status)
         status = prove_bounds(drift, error);
-    return status ? status : prove_origin(drift, error);
+    /* Global time must be the PPE's time or, without a PPE, begin at 0. */
+    const struct check *check = drift->check;
+    uint32_t ppe = check->survey.threads.ppe;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < drift->readings.count && !status; i++) {
+        const struct reading *reading = &drift->readings.items[i];
+        if (reading->records > 0 && reading->global_ticks < least)
+            least = reading->global_ticks;
+        if (reading->clock == ppe && reading->x == 0 && reading->written &&
+            reading->global_ticks != drift->bases[ppe])
+            status = check_fail_thread(check, ppe, "the offset of the PPE is not 0", error);
+    }
+    if (!status && ppe == NO_THREAD && least != 0 && !drift->rule.interpolated)
+        status = error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
+                           check->trace->name);
+    return status;
 }
 
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
@@ -872,12 +831,6 @@ bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t
     return true;
 }
 
-static csy_fine fine_of(int128 value)
-{
-    int128 ticks = floor_div(value, AGE_UNIT);
-    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-}
-
 void check_drift_fill(const struct check_drift *drift, csy_proof *proof)
 {
     proof->drift_ppb = drift->rule.rate_ppb;
@@ -885,7 +838,7 @@ void check_drift_fill(const struct check_drift *drift, csy_proof *proof)
     proof->allowed_inversion_ticks = allowed_ticks(drift);
     proof->bounds_found = drift->bounds_found;
     proof->error_records = drift->records;
-    proof->max_error = fine_of(drift->width_max);
+    proof->max_error = drift_fine(drift->width_max);
     proof->mean_error =
-        fine_of(drift->records > 0 ? floor_div(drift->width_sum, (int128)drift->records) : 0);
+        drift_fine(drift->records > 0 ? floor_div(drift->width_sum, (int128)drift->records) : 0);
 }

@@ -1,15 +1,13 @@
 /* Proves a solution of a trace in partial order. */
-#include "check/check_partial.h"
+#include "check/check.h"
 
 #include "base/error.h"
-#include "check/check.h"
 #include "clock/global.h"
 #include "clock/points.h"
 #include "order/known.h"
 #include "order/match.h"
 #include "order/visit.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +25,7 @@
 
 struct check_partial {
     struct check *check;
-    struct points points; /* points of all records, with global times relative to the first
-                           * record */
+    struct points points; /* points in global time relative to the first record */
     struct match *match;
     uint32_t *order;
     bool any;
@@ -43,17 +40,13 @@ struct check_partial {
     /* Members for the proof of the places of components: */
     size_t n;     /* number of clocks */
     bool *wanted; /* for each component: true if the pass may reach it */
-    bool tight;   /* true if the pass reaches other components only by constraints that hold with
-                   * equality */
-    /* for each clock: its latest ([0]) and earliest ([1]) offset relative to a reference, minus its
-     * offset */
+    bool tight;   /* true if only constraints that hold with equality count */
+    /* for each clock: its latest ([0]) and earliest ([1]) offset minus its offset */
     int64_t *ends[2];
     /* for each clock: its component, and the component's next clock or NO_THREAD */
     uint32_t *component, *member;
-    /* for each component: its first clock, and its reference clock */
-    uint32_t *first, *reference;
-    bool *placed, *reached; /* for each component: whether its place is proved, and whether the pass
-                             * has reached it */
+    uint32_t *first, *reference; /* for each component: its first clock, and its reference clock */
+    bool *placed, *reached;      /* for each component: place proved; reached by the pass */
     size_t ncomponents;
 };
 
@@ -64,9 +57,8 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
-/* Get the time by which a point could move towards the points before it (in backward passes, after
- * it) without violating a constraint, including delta. *any is false if nothing limits the
- * point. */
+/* Get the time by which a point could move towards the points before it (backwards: after it)
+ * within all constraints and delta. *any is false if nothing limits it. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -113,7 +105,6 @@ static csy_status find_ends(struct check_partial *p, size_t reference, bool forw
     return status;
 }
 
-/* Find the limits of all clocks relative to a reference. */
 static csy_status find_distances(struct check_partial *p, size_t reference, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -129,37 +120,20 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Returns the clock with the most records in the component of clock t. If several have as many,
- * returns the first one. */
-static size_t choose_reference(const struct check_partial *p, size_t t)
-{
-    const struct thread *threads = p->check->survey.threads.items;
-    size_t best = t;
-    for (size_t u = 0; u < p->n; u++)
-        if (is_within(p, u) && threads[u].records > threads[best].records)
-            best = u;
-    return best; /* the first one, because clocks are sorted by first record */
-}
-
-/* Returns true if a clock's offset is at the fraction alpha between its limits relative to the
- * component's reference. */
-static bool is_inside(const struct check_partial *p, size_t t)
-{
-    const csy_fraction alpha = p->check->table.alpha;
-    int64_t reference = p->check->table.rows.threads[p->reference[p->component[t]]].offset_ticks;
-    int128 own = p->check->table.rows.threads[t].offset_ticks;
-    int128 before = reference - (own + p->ends[1][t]), after = own + p->ends[0][t] - reference;
-    return own ==
-           reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
-}
-
 /* Find the component of clock t, and prove the offsets inside. Other code proves the offsets in the
  * component of the reference tau, unless they were placed with delta 0. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
+    const struct thread *threads = p->check->survey.threads.items;
+    const struct table_thread *rows = p->check->table.rows.threads;
+    const csy_fraction alpha = p->check->table.alpha;
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
     csy_status status = find_distances(p, t, error);
-    size_t reference = t == tau || status ? t : choose_reference(p, t);
+    size_t reference = t;
+    /* Choose the clock with the most records; of several such clocks, the first one. */
+    for (size_t u = 0; u < p->n && t != tau && !status; u++)
+        if (is_within(p, u) && threads[u].records > threads[reference].records)
+            reference = u;
     if (!status && reference != t)
         status = find_distances(p, reference, error);
     p->reference[c] = (uint32_t)reference;
@@ -170,7 +144,11 @@ static csy_status make_component(struct check_partial *p, size_t t, size_t tau, 
         p->component[u] = c;
         p->member[u] = last;
         p->first[c] = last = (uint32_t)u;
-        if ((c > 0 || p->check->strict) && !is_inside(p, u))
+        int128 own = rows[u].offset_ticks, base = rows[reference].offset_ticks;
+        int128 before = base - (own + p->ends[1][u]), after = own + p->ends[0][u] - base;
+        int128 place =
+            base + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
+        if ((c > 0 || p->check->strict) && own != place)
             status = check_fail_thread(
                 p->check, u, "the offset of this thread is not at the fraction alpha of its bounds",
                 error);
@@ -186,8 +164,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark the component of a point as reached if the known time of the points before it comes from a
- * placed or reached component. */
+/* Mark a component as reached if what is known at its point comes from a reached or placed one. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -202,8 +179,7 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that the placed components limit. If `tight` is true, count only
- * constraints that hold with equality. */
+/* Find all wanted components that placed ones limit (if `tight`, by constraints with equality). */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -219,9 +195,8 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove one turn: components limited by earlier events of placed components are as early as
- * possible. In backward passes, those limited by later events are as late as possible. *n becomes
- * the number of these components. */
+/* Prove one turn: the *n components limited by earlier events of placed ones are as early as
+ * possible. In backward passes, those limited by later events are as late as possible. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -248,18 +223,6 @@ static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, 
     return status;
 }
 
-static csy_status prove_island(struct check_partial *p, uint32_t c, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    size_t n = 1, idle = 0;
-    p->placed[c] = true;
-    for (bool forwards = true; idle < 2 && !status; forwards = !forwards) {
-        status = prove_turn(p, forwards, &n, error);
-        idle = n > 0 ? 0 : idle + 1;
-    }
-    return status;
-}
-
 static int128 least_of(const struct check_partial *p, uint32_t c)
 {
     const struct check *check = p->check;
@@ -272,33 +235,8 @@ static int128 least_of(const struct check_partial *p, uint32_t c)
     return least;
 }
 
-static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
-{
-    csy_status status = make_component(p, tau, tau, error);
-    for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
-        if (p->component[t] == NO_COMPONENT)
-            status = make_component(p, t, tau, error);
-    /* Component 0 contains the reference. The others are sorted by their first records. */
-    for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
-        if (p->placed[c])
-            continue;
-        status = least_of(p, c) == least_of(p, 0)
-                     ? prove_island(p, c, error)
-                     : check_fail_thread(p->check, p->first[c],
-                                         "this thread is not connected with the reference, and its "
-                                         "group does not begin at the same global time",
-                                         error);
-    }
-    *left = 0;
-    for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-        /* clocks that the reference limits on both sides are proved already */
-        *left += p->component[t] != 0;
-    return status;
-}
-
-/* Prove the places of components. The bounds of the table must be known. *left becomes the number
- * of clocks that were not proved, because that would take too long. Returns CSY_CHECK if a place is
- * wrong. */
+/* Prove the places of components after the bounds. *left becomes the number of clocks for which
+ * this takes too long. Returns CSY_CHECK if a place is wrong. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
@@ -318,7 +256,30 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         p->placed = marks + n;
         p->reached = marks + 2 * n;
         memset(p->component, 0xff, n * sizeof *p->component);
-        status = prove_places(p, tau, left, error);
+        status = make_component(p, tau, tau, error);
+        for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
+            if (p->component[t] == NO_COMPONENT)
+                status = make_component(p, t, tau, error);
+        /* Component 0 contains the reference. The others are sorted by their first records. */
+        for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
+            if (p->placed[c])
+                continue;
+            if (least_of(p, c) != least_of(p, 0))
+                status = check_fail_thread(p->check, p->first[c],
+                                           "this thread is not connected with the reference, and "
+                                           "its group does not begin at the same global time",
+                                           error);
+            p->placed[c] = true;
+            bool forwards = true;
+            for (size_t placed = 0, idle = 0; idle < 2 && !status; forwards = !forwards) {
+                status = prove_turn(p, forwards, &placed, error);
+                idle = placed > 0 ? 0 : idle + 1;
+            }
+        }
+        *left = 0;
+        for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
+            /* clocks that the reference limits on both sides are proved already */
+            *left += p->component[t] != 0;
     }
     free(ends);
     free(ids);
@@ -395,8 +356,7 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
-/* Compare a limit, such as a longest latency, with the offsets. Set limits_need_delta if the limit
- * is violated at delta 0. */
+/* Compare a limit with the offsets. Set limits_need_delta if it is violated at delta 0. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;

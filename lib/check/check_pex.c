@@ -9,10 +9,8 @@
  * memory depends only on the table. */
 #include "check/check.h"
 
-#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
-#include "check/check_partial.h"
 #include "sync/events.h"
 #include "sync/line/drop.h"
 #include "sync/line/sorted.h"
@@ -20,24 +18,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* --- Partial orders ------------------------------------------------------------------------ */
-
-/* Reject a table with options that a partial order cannot have. */
-static csy_status check_ordered_begin(struct check *check, csy_error *error)
-{
-    const struct csy_trace *trace = check->trace;
-    int64_t latency, latency_max;
-    csy_status status = table_read_latencies(trace, &latency, &latency_max, error);
-    if (!status)
-        status = check_measured(check, element_text(trace->table, "offsets"), error);
-    if (!status)
-        status = check_choices(check, "the element synchronization", "a partial order", error);
-    return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
-}
-
-/* Prove that the bounds in the table follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
@@ -64,19 +45,6 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
     return status ? status : check_places(check, tau, error);
 }
 
-/* --- Records ------------------------------------------------------------------------------- */
-
-/* Returns true if the begin of the record agrees with the original record, also in the number of
- * whole counter wraps. */
-static bool begin_holds(const struct record *r, const struct record *raw)
-{
-    if (!r->spe)
-        return true;
-    if (!r->interval)
-        return r->begin <= UINT32_MAX;
-    return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
-}
-
 /* Restore the original record. This function is called before a record is used. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {
@@ -85,9 +53,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Limit the time since the thread's last record to the time that the table implies, within the
- * imprecision of timestamps. (With strict unwrapping, this time resulted from the bounds of the
- * whole trace.) */
+/* Limit the time since the last record to what the table implies, within the imprecision. (With
+ * strict unwrapping, it resulted from the bounds of the whole trace.) */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -107,8 +74,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Store the local time of the record, as the table implies it, for the next record of the
- * thread. */
+/* Store the local time by the table, for the next record of the thread. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -125,20 +91,21 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     size_t thread = (size_t)(check->restore.said - check->table.rows.threads);
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
-    if (event->thread != thread)
-        return check_fail_at(
-            check, position,
-            "this record belongs to another live interval than the table of threads states", error);
-    if ((uint64_t)placement_global(check->restore.said->offset_ticks, event->local_ticks) !=
-        r->stamp)
-        return check_fail_at(
-            check, position,
-            "the global time of this record is not its local time plus the offset of its thread",
-            error);
-    if (!begin_holds(r, event->record))
-        return check_fail_at(
-            check, position,
-            "the begin of this record does not agree with its duration by the local clock", error);
+    /* The begin must agree with the original one, also in the number of whole counter wraps. */
+    bool begins = !r->spe ? true
+                  : r->interval
+                      ? r->begin == r->stamp - (uint64_t)record_interval_ticks(event->record)
+                      : r->begin <= UINT32_MAX;
+    int128 global = placement_global(check->restore.said->offset_ticks, event->local_ticks);
+    const char *fault =
+        event->thread != thread
+            ? "this record belongs to another live interval than the table of threads states"
+        : (uint64_t)global != r->stamp
+            ? "the global time of this record is not its local time plus the offset of its thread"
+        : !begins ? "the begin of this record does not agree with its duration by the local clock"
+                  : NULL;
+    if (fault)
+        return check_fail_at(check, position, fault, error);
     if (check->partial)
         return check_partial_event(check->partial, event, (int64_t)r->stamp, error);
     bool dropped;
@@ -151,28 +118,6 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
                              "this record is before an earlier one by more than delta allows",
                              error);
     return check_prove(check, event->thread, event->local_ticks, error);
-}
-
-/* Read the original records and find the threads, then compare each record with the table. */
-static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
-{
-    const struct taker first = {.observe = note_local, .observer = check};
-    struct taker taker = {.observe = check_event, .observer = check};
-    struct timeline_rules *rules = &check->survey.rules;
-    *rules = timeline_default_rules(check->trace);
-    rules->imprecision_ticks = check->table.max_imprecision_ticks;
-    rules->strict = check->table.strict;
-    rules->closed = rules->strict ? take_tables_word : NULL;
-    rules->closed_user = check;
-    check->restore.table = &check->table;
-    rules->prepare = restore;
-    rules->prepare_user = check;
-    csy_status status = check_survey(check, &first, progress, error);
-    if (status)
-        return status;
-    check->inversions.greatest_ticks = INT64_MIN;
-    check->previous_thread = SIZE_MAX;
-    return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
 }
 
 static csy_status compare_threads(const struct check *check, csy_error *error)
@@ -205,14 +150,14 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
     for (size_t t = 0; t < table->rows.count; t++) {
         const struct thread *found = &check->survey.threads.items[t];
         const struct table_thread *said = &table->rows.threads[t];
-        if (found->first_record != said->first_record || found->records != said->records)
-            return check_fail_thread(
-                check, t,
-                "first_record or records in the table of threads is wrong for this thread", error);
-        if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
-            return check_fail_thread(
-                check, t, "decr_first or spe in the table of threads is wrong for this thread",
-                error);
+        const char *fault =
+            found->first_record != said->first_record || found->records != said->records
+                ? "first_record or records in the table of threads is wrong for this thread"
+            : !said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe)
+                ? "decr_first or spe in the table of threads is wrong for this thread"
+                : NULL;
+        if (fault)
+            return check_fail_thread(check, t, fault, error);
     }
     return CSY_OK;
 }
@@ -230,11 +175,37 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
         status = error_memory(error);
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
+    if (!status && !check->trace->partial) {
+        status = check_begin_proofs(check, error);
+    } else if (!status) {
+        int64_t latency, latency_max;
+        if (!status)
+            status = table_read_latencies(check->trace, &latency, &latency_max, error);
+        if (!status)
+            status = check_measured(check, element_text(check->trace->table, "offsets"), error);
+        if (!status)
+            status = check_choices(check, "the element synchronization", "a partial order", error);
+        if (!status)
+            status = check_partial_new(check, latency, latency_max, &check->partial, error);
+    }
+    /* Read the original records and find the threads, then compare each record with the table. */
+    const struct taker first = {.observe = note_local, .observer = check};
+    struct taker taker = {.observe = check_event, .observer = check};
+    struct timeline_rules *rules = &check->survey.rules;
+    *rules = timeline_default_rules(check->trace);
+    rules->imprecision_ticks = check->table.max_imprecision_ticks;
+    rules->strict = check->table.strict;
+    rules->closed = rules->strict ? take_tables_word : NULL;
+    rules->closed_user = check;
+    check->restore.table = &check->table;
+    rules->prepare = restore;
+    rules->prepare_user = check;
     if (!status)
-        status = check->trace->partial ? check_ordered_begin(check, error)
-                                       : check_begin_proofs(check, error);
+        status = check_survey(check, &first, progress, error);
+    check->inversions.greatest_ticks = INT64_MIN;
+    check->previous_thread = SIZE_MAX;
     if (!status)
-        status = read_trace(check, progress, error);
+        status = pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
     if (!status)
         status = compare_threads(check, error);
     if (!status)
@@ -242,7 +213,6 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     return status ? status : trace_check_unchanged(check->trace, error);
 }
 
-/* Fill in the proof for the caller. */
 static csy_status make_proof(struct check *check, csy_proof **out, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
@@ -251,8 +221,7 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count the dropped records that would not violate the order, so they need not have been
-     * dropped. */
+    /* Count the dropped records that would not violate the order. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;

@@ -53,48 +53,25 @@ static void sort_tight(struct proof *proof)
     proof->ntight = kept;
 }
 
-static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy_error *error)
-{
-    if (proof->ntight == proof->tight_capacity) {
-        sort_tight(proof);
-        size_t need = 2 * proof->ntight + FIRST_TIGHT;
-        if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
-            return error_memory(error);
-    }
-    proof->tight[proof->ntight++] = (uint64_t)from << 32 | to;
-    return CSY_OK;
-}
-
-/* Add a tight constraint between t and each leader, except leaders that were handled in an earlier
- * call for t. */
+/* Add a tight constraint between t and each leader that no earlier call for t handled. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
     bool latest = proof->which == PROOF_LATEST;
-    csy_status status = CSY_OK;
-    for (size_t i = thread->met == proof->reign ? thread->met_nleaders : 0;
-         i < proof->nleaders && !status; i++) {
+    for (size_t i = thread->met == proof->reign ? thread->met_nleaders : 0; i < proof->nleaders;
+         i++) {
         uint32_t s = proof->leaders[i];
-        status = add_tight(proof, latest ? t : s, latest ? s : t, error);
+        if (proof->ntight == proof->tight_capacity) {
+            sort_tight(proof);
+            size_t need = 2 * proof->ntight + FIRST_TIGHT;
+            if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
+                return error_memory(error);
+        }
+        proof->tight[proof->ntight++] = (uint64_t)(latest ? t : s) << 32 | (latest ? s : t);
     }
     thread->met = proof->reign;
     thread->met_nleaders = proof->nleaders;
-    return status;
-}
-
-/* Test the constraints between the leaders and an event of t, where `place` is p[t] + time. */
-static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_error *error)
-{
-    int128 limit = place + proof->table->added_ticks;
-    if (proof->nleaders == 0 || (!proof->all_pairs && proof->leaders[0] == t))
-        return CSY_OK;
-    if (proof->greatest > limit && proof->broken_from == NO_THREAD) {
-        bool latest = proof->which == PROOF_LATEST;
-        proof->broken_from = latest ? t : proof->leaders[0];
-        proof->broken_to = latest ? proof->leaders[0] : t;
-    }
-    return proof->greatest == limit && is_bounded(proof, t) ? meet_leaders(proof, t, error)
-                                                            : CSY_OK;
+    return CSY_OK;
 }
 
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)
@@ -103,9 +80,19 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    csy_status status = look_back(proof, thread, place, error);
-    if (status)
-        return status;
+    /* Test the constraints between the leaders and the event. */
+    int128 limit = place + proof->table->added_ticks;
+    bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
+    if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
+        bool latest = proof->which == PROOF_LATEST;
+        proof->broken_from = latest ? thread : proof->leaders[0];
+        proof->broken_to = latest ? proof->leaders[0] : thread;
+    }
+    if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
+        csy_status status = meet_leaders(proof, thread, error);
+        if (status)
+            return status;
+    }
     /* Make the thread a leader if no earlier event has a greater place. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
@@ -121,17 +108,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return CSY_OK;
 }
 
-/* Returns the index of the first sorted constraint that begins at thread `from` or at a greater
- * thread. */
-static size_t find_tight(const struct proof *proof, uint32_t from)
-{
-    size_t low = 0, high = proof->ntight;
-    BISECT(low, high, middle, proof->tight[middle] >> 32 < from);
-    return low;
-}
-
-/* Mark all threads to which tight constraints lead from marked threads. `waiting` is temporary
- * memory for all threads. */
+/* Mark all threads to which tight constraints lead. `waiting` has room for all threads. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;
@@ -140,8 +117,9 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
             waiting[nwaiting++] = t;
     while (nwaiting > 0) {
         uint32_t from = waiting[--nwaiting];
-        for (size_t i = find_tight(proof, from); i < proof->ntight && proof->tight[i] >> 32 == from;
-             i++) {
+        size_t i = 0, high = proof->ntight;
+        BISECT(i, high, middle, proof->tight[middle] >> 32 < from);
+        for (; i < proof->ntight && proof->tight[i] >> 32 == from; i++) {
             uint32_t to = (uint32_t)proof->tight[i];
             if (reached[to])
                 continue;
@@ -158,20 +136,8 @@ static bool is_attained(const struct proof *proof, const bool *reached, uint32_t
     return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
 }
 
-static uint32_t find_fault(const struct proof *proof, const bool *reached, uint32_t tau)
-{
-    if (proof->broken_from != NO_THREAD)
-        return is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
-                                                                    : proof->broken_from;
-    for (uint32_t t = 0; t < proof->table->rows.count; t++)
-        if (!is_attained(proof, reached, tau, t))
-            return t;
-    return NO_THREAD;
-}
-
-/* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from threads bounded on
- * both sides to the threads after them, and, in reverse, from all of these to the threads before
- * them. */
+/* Returns a misplaced thread, or NO_THREAD. Tight constraints must lead from bounded threads to
+ * those after them and, in reverse, from all these to those before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;
@@ -208,7 +174,12 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
         reached[tau] =
             proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks;
         reach(proof, reached, waiting);
-        *fault = find_fault(proof, reached, tau);
+        *fault = NO_THREAD;
+        for (uint32_t t = 0; t < n && *fault == NO_THREAD; t++)
+            *fault = is_attained(proof, reached, tau, t) ? NO_THREAD : t;
+        if (proof->broken_from != NO_THREAD)
+            *fault = is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
+                                                                          : proof->broken_from;
     }
     free(reached);
     free(waiting);

@@ -32,8 +32,7 @@ enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 struct proof_thread {
     int64_t end_ticks;   /* the bound p in ticks; INT64_MIN or INT64_MAX: unbounded */
     uint64_t led;        /* last value of `reign` at which the thread became a leader */
-    uint64_t met;        /* last value of `reign` at which the thread had tight constraints to
-                          * leaders */
+    uint64_t met;        /* last `reign` with tight constraints to leaders */
     size_t met_nleaders; /* number of leaders that were handled then */
 };
 
@@ -42,8 +41,7 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* threads whose greatest p + time equals `greatest`; if only neighbours count, the thread of
-     * the last event */
+    /* threads with the place `greatest`; if only neighbours count, the last event's thread */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;
@@ -62,9 +60,8 @@ void proof_fini(struct proof *proof);
  * tight constraints to them. It stores 8 bytes for each pair of threads with a tight constraint. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Finish the proof after the last event. The proof PROOF_PLACED requires that the bounds are
- * proved. *fault becomes a thread whose bound (or place) is wrong, or NO_THREAD. O(n log n) for n
- * threads and tight constraints. */
+/* Finish the proof. For PROOF_PLACED, bounds must be proved. *fault becomes a thread with a wrong
+ * bound or place, or NO_THREAD. O(n log n) for n threads and tight constraints. */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 #endif

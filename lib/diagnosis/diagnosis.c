@@ -8,7 +8,6 @@
 #include "graph/windows.h"
 #include "sync/drift/drift.h"
 #include "sync/pass.h"
-#include "sync/progress.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread's slot has the key thread + 1. The slot PAST, with key 0, stands for all ended
- * threads. */
+/* A thread's slot has the key thread + 1; the slot PAST stands for all ended threads. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -76,8 +75,7 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Update the matrix of limits with one noted constraint. Returns false if a limit is out of
- * range. */
+/* Update the matrix with one noted constraint. Returns false if a limit is out of range. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -86,8 +84,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Lower the limits that the new constraint tightens. A row changes only if its limit to the
-     * slot `to` becomes lower. */
+    /* Lower all limits. A row changes only if its limit to the slot `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -114,37 +111,31 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     return fits;
 }
 
-/* Update the matrix of limits with all noted constraints at once, in O(W^3) for W slots. Returns
- * false if a limit is out of range. */
-static bool settle_all(struct closed_limits *v)
-{
-    bool fits = true;
-    for (size_t i = 0; i < v->nedges; i++) {
-        size_t at = v->edges[i].from * v->stride + v->edges[i].to;
-        walk_lower(&v->closed[at], v->noted[at]);
-        v->noted[at] = WALK_INF;
-    }
-    for (size_t k = 0; k < v->slots.used && fits && !v->lost; k++) {
-        const int64_t *through = v->closed + k * v->stride;
-        for (size_t a = 0; a < v->slots.used && fits; a++) {
-            int64_t *row = v->closed + a * v->stride;
-            if (a == k || row[k] >= WALK_FAR)
-                continue;
-            fits = minplus_row(row, through, row[k], v->slots.used);
-            v->lost = v->lost || row[a] < 0;
-        }
-    }
-    return fits || v->lost;
-}
-
 static csy_status settle(struct closed_limits *v, csy_error *error)
 {
     bool fits = true;
-    if (v->nedges > v->slots.used)
-        fits = settle_all(v);
-    else
+    if (v->nedges <= v->slots.used) {
         for (size_t i = 0; i < v->nedges && fits; i++)
             fits = settle_edge(v, v->edges[i]);
+    } else {
+        for (size_t i = 0; i < v->nedges; i++) {
+            size_t at = v->edges[i].from * v->stride + v->edges[i].to;
+            walk_lower(&v->closed[at], v->noted[at]);
+            v->noted[at] = WALK_INF;
+        }
+        /* O(W^3) for W slots */
+        for (size_t k = 0; k < v->slots.used && fits && !v->lost; k++) {
+            const int64_t *through = v->closed + k * v->stride;
+            for (size_t a = 0; a < v->slots.used && fits; a++) {
+                int64_t *row = v->closed + a * v->stride;
+                if (a == k || row[k] >= WALK_FAR)
+                    continue;
+                fits = minplus_row(row, through, row[k], v->slots.used);
+                v->lost = v->lost || row[a] < 0;
+            }
+        }
+        fits = fits || v->lost;
+    }
     v->nedges = 0;
     return fits ? CSY_OK
                 : error_set(error, CSY_INPUT,
@@ -169,13 +160,11 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the slot of a thread, or SLOTS_NONE if the thread has no slot. */
 static uint32_t slot_of(const struct closed_limits *v, uint32_t thread)
 {
     return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
 }
 
-/* Note the constraint that `from` precedes `to`. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -185,9 +174,8 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    if (weight >= v->closed[at] || weight >= v->noted[at]) /* ignore a constraint that is implied;
-                                                            * between events of one thread, implied
-                                                            * means weight >= 0 */
+    /* Ignore an implied constraint; between events of one thread, implied means weight >= 0. */
+    if (weight >= v->closed[at] || weight >= v->noted[at])
         return CSY_OK;
     v->lost = s == t;
     if (v->noted[at] == WALK_INF) {
@@ -207,8 +195,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Move the limits by an ended thread's last record to the column PAST, and free the thread's
- * slot. */
+/* Move an ended thread's limits to the column PAST, and free its slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

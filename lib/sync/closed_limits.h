@@ -29,15 +29,12 @@ struct closed_limits {
     const struct rebase *rough;
     int64_t imprecision_ticks; /* permitted imprecision, called B in the comment above */
     uint32_t ppe;              /* thread number of the PPE, or NO_THREAD */
-    bool lost; /* true if constraints contradict each other even with B, so that there are no more
-                * limits */
+    bool lost; /* true if constraints contradict each other, so limits are unknown */
     struct slots slots;
     size_t stride;   /* length of a row of the matrices */
     int64_t *last_x; /* for each slot: rebased timestamp (order/rebase.h) of the last record */
-    int64_t *closed; /* matrix of the limits wbar between slots, without the constraints in
-                      * `noted` */
-    int64_t *noted;  /* matrix of the constraints noted since the last update of `closed`, or
-                      * WALK_INF */
+    int64_t *closed; /* matrix of the limits wbar, without the constraints in `noted` */
+    int64_t *noted;  /* matrix of the constraints noted since then, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
     } * edges; /* the entries of `noted` that are in use */
@@ -49,18 +46,9 @@ csy_status closed_limits_init(struct closed_limits *v, const struct rebase *roug
                               int64_t imprecision_ticks, csy_error *error);
 void closed_limits_fini(struct closed_limits *v);
 
-/* Returns a sink for new threads, pairs of neighbouring records, and ends of threads. It returns
- * CSY_INPUT if a limit is too large. For W live threads, the sink takes at most O(W^2) for each
- * event, and the matrices take 16 W^2 bytes. */
+/* Returns a sink for new threads, neighbouring records, and ends of threads. It returns CSY_INPUT
+ * if a limit is too large. For W live threads: O(W^2) for each event, 16 W^2 bytes. */
 struct sink closed_limits_sink(struct closed_limits *v);
-
-/* Returns true if an event is so far below the greatest earlier time that rule 2 may change the
- * result. If no event is, offsets of 0 satisfy all constraints within B/4, and no second pass is
- * needed. */
-static inline bool closed_limits_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
-{
-    return behind_ticks > imprecision_ticks / 4;
-}
 
 /* Find limits of the time since a thread's last record (type unwrap_closed). `user` is a struct
  * closed_limits. O(W), plus the time for adding the noted constraints. */

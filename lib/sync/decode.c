@@ -8,7 +8,6 @@
 #include "sync/events.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +33,8 @@ struct chunk {
 };
 
 struct decoder {
-    int64_t *times;    /* global times of the records of the run */
-    uint64_t *payload; /* payload values of all records of a batch */
+    int64_t times[RUN_RECORDS]; /* global times of the records of the run */
+    uint64_t *payload;          /* payload values of all records of a batch */
     size_t payload_capacity;
     const uint8_t *at; /* bytes of the run's next record in the file */
     size_t next, n;    /* index of the run's next record, and number of records in the run */
@@ -49,43 +48,10 @@ struct decoder {
     size_t text_capacity;
 };
 
-static void decoder_free(struct decoder *decoder)
-{
-    if (!decoder)
-        return;
-    for (size_t i = 0; i < decoder->nchunks; i++)
-        free(decoder->chunks[i].bytes);
-    free(decoder->chunks);
-    free(decoder->times);
-    free(decoder->payload);
-    free(decoder->text);
-    free(decoder);
-}
-
-/* Skip records of the run (records read but not returned) up to `record`. Returns false, and drops
- * the run, if the run does not contain this record. */
-static bool skip_to(struct decoder *d, uint64_t record)
-{
-    for (; d->next < d->n && d->position < record; d->next++, d->position++)
-        d->at += load16(d->at);
-    if (d->next < d->n && d->position == record)
-        return true;
-    d->next = d->n;
-    return false;
-}
-
 static csy_status decoder_new(struct decoder **out, csy_error *error)
 {
-    struct decoder *decoder = calloc(1, sizeof *decoder);
-    if (!decoder)
-        return error_memory(error);
-    decoder->times = malloc(RUN_RECORDS * sizeof *decoder->times);
-    if (!decoder->times) {
-        decoder_free(decoder);
-        return error_memory(error);
-    }
-    *out = decoder;
-    return CSY_OK;
+    *out = calloc(1, sizeof **out);
+    return *out ? CSY_OK : error_memory(error);
 }
 
 static void set_name(struct decoder *decoder, const struct event_types *types, csy_decoded *out)
@@ -121,13 +87,11 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        for (size_t i = 0; i < FEW; i++) /* copy FEW values, even if unused, because a branch would
-                                          * be slower */
+        for (size_t i = 0; i < FEW; i++) /* always copy FEW values, because a branch is slower */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);
-        /* Set members one by one, because assigning a literal first clears the struct, which takes
-         * twice as long. */
+        /* Set members one by one: a literal would first clear the struct (twice the time). */
         event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
@@ -200,8 +164,7 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
     d->position += n;
 }
 
-/* Allocate memory for a copy, aligned for numbers and pointers. The memory is valid until the next
- * batch. Returns NULL if out of memory. */
+/* Allocate aligned memory that is valid until the next batch. Returns NULL if out of memory. */
 static void *take_room(struct decoder *d, size_t size)
 {
     size = (size + 15) / 16 * 16;
@@ -229,7 +192,6 @@ static void *take_copy(struct decoder *d, const void *bytes, size_t size)
     return copy && size > 0 ? memcpy(copy, bytes, size) : copy;
 }
 
-/* Copy the content of a field, without its quotes, to *at. */
 static csy_text unquote(struct csv_field field, char **at)
 {
     field = csv_field_trim(field);
@@ -388,19 +350,32 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
     if (record > records)
         return error_set(error, CSY_USAGE, "%s: no record %" PRIu64 ", there are %" PRIu64,
                          events->timeline.trace->name, record, records);
-    bool read = events->decoder && skip_to(events->decoder, record);
-    return read ? CSY_OK : events_seek(events, record, error);
+    struct decoder *d = events->decoder;
+    for (; d && d->next < d->n && d->position < record; d->next++, d->position++)
+        d->at += load16(d->at);
+    if (d && d->next < d->n && d->position == record)
+        return CSY_OK;
+    if (d)
+        d->next = d->n; /* drop the run, which does not contain the record */
+    return events_seek(events, record, error);
 }
 
 void csy_events_free(csy_events *events)
 {
     if (!events)
         return;
-    decoder_free(events->decoder);
+    struct decoder *decoder = events->decoder;
+    for (size_t i = 0; decoder && i < decoder->nchunks; i++)
+        free(decoder->chunks[i].bytes);
+    if (decoder) {
+        free(decoder->chunks);
+        free(decoder->payload);
+        free(decoder->text);
+    }
+    free(decoder);
     events_close(events);
 }
 
-/* Store a copy of a text with a terminating NUL. */
 static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
 {
     if (!ARRAY_RESERVE(d->text, d->text_capacity, size + 1))

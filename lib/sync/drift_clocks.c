@@ -28,10 +28,3 @@ void drift_reset(struct drift *drift)
     free(drift->one_sided);
     *drift = (struct drift){0};
 }
-
-void drift_free(struct drift *drift)
-{
-    if (drift)
-        drift_reset(drift);
-    free(drift);
-}

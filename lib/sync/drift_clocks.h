@@ -5,20 +5,17 @@
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors of the time between two clocks (sync/drift/peers.c): for each pair of clocks, or for each
- * clock and the reference. */
+/* Errors between two clocks (sync/drift/peers.c): for each pair, or relative to the reference. */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* matrix of the errors of clocks s < t, or NULL */
-    int128 *widths; /* [moment][clock]: latest minus earliest time of the clock relative to its
-                     * component's reference; or NULL */
+    int128 *widths;        /* [moment][clock]: width of the range in its component; or NULL */
     size_t worst_s, worst_t;
     bool any; /* true if the clocks of at least one pair limit each other */
 };
 
-/* Limits of a clock that the reference limits on one side only, at its first and last record. An
- * age is global time minus local time. `after` is true if there is a least age, and `before` if
- * there is a greatest age. */
+/* Limits of a clock limited on one side only, at its first and last record: the least age (global
+ * minus local time) if `after` is true, and the greatest age if `before` is true. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];
@@ -30,15 +27,12 @@ struct drift {
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: knots of its clock */
-    /* for each thread: what to add to the age of its clock to get global minus local time, in units
-     * of 1/AGE_UNIT ticks */
+    /* for each thread: global minus local time minus the clock's age, in 1/AGE_UNIT ticks */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    struct one_sided *one_sided; /* for each clock: its limits if the reference limits it on one
-                                  * side only */
-    bool all_pairs;              /* true if bounds between all pairs of clocks are searched even if
-                                  * that takes long */
+    struct one_sided *one_sided; /* for each clock: limits on one side only */
+    bool all_pairs;              /* true if all pairs are searched, however long that takes */
     struct drift_peers *peers;   /* errors between clocks, or NULL if not computed yet */
 };
 
@@ -51,7 +45,6 @@ static inline csy_fine drift_fine(int128 value)
 
 /* Free all members and set them to 0. */
 void drift_reset(struct drift *drift);
-void drift_free(struct drift *drift);
 void drift_free_peers(struct drift *drift);
 
 #endif

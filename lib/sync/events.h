@@ -9,9 +9,7 @@
 /* Plain records of a .pex that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
-    /* first and last byte (exclusive) of the records in `room` that were not returned yet, with
-     * global timestamps */
-    const uint8_t *at, *end;
+    const uint8_t *at, *end; /* the remaining records in `room`, with global timestamps */
     const uint8_t *original; /* bytes of the same records in the file, with local timestamps */
     uint64_t position, place;
 };
@@ -21,8 +19,7 @@ struct csy_events {
     struct csy_trace *trace; /* the trace being read; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* fast path for plain records, or NULL if some thread has more than one
-                          * offset */
+    struct fast *fast;   /* fast path if each clock has one offset, or NULL */
     struct rebase rough; /* copy of the rough offsets, for the fast path */
     struct timeline timeline;
     struct events_run run;
@@ -40,13 +37,11 @@ void events_close(struct csy_events *events);
 /* Do the same as csy_events_next. The caller must not use csy_events_read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read plain records ahead for events_plain. Nothing is read if the next record is not plain, or if
- * a clock has more than one offset. */
+/* Read records ahead for events_plain, if the next one is plain and each clock has one offset. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* Get the next record that events_fill read, and set *place to its offset in the record file.
- * Returns false if no record is left. The bytes of the record are valid until the next
- * events_fill. */
+/* Get the next record that events_fill read, valid until the next call, and its offset in the
+ * record file (*place). Returns false if no record is left. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_run *run = &events->run;
@@ -79,8 +74,7 @@ static inline void events_source_init(struct events_source *source)
     *source = (struct events_source){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
 }
 
-/* Convert a result of events_plain to an event, for code that handles all kinds of events. The
- * event is valid until the next call. */
+/* Convert a result of events_plain to an event, which is valid until the next call. */
 static inline const struct event *events_source_of(struct events_source *source,
                                                    const csy_event *plain, uint64_t place)
 {
@@ -97,8 +91,7 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy plain records, with global timestamps, to `out` until `out` is full or the next event is not
- * plain. */
+/* Copy plain records in global time until `out` is full or the next event is not plain. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
@@ -106,9 +99,8 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
-/* The next n plain records: their consecutive bytes in the file, and their global times. The
- * pointers are valid until more records are read. After using some records, call events_skip_plain
- * with their number and the end of their bytes. */
+/* The next n plain records: their bytes in the file, and global times, valid until more are read.
+ * After using some, call events_skip_plain with their number and the end of their bytes. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -120,17 +112,14 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Copy plain records with several threads, and pass the copies to the sink. *taken is 0 if this
- * would not be faster than events_copy. */
+/* Copy plain records to the sink with several threads. *taken is 0 if that is not faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue reading with the first event at or after position `record`, or at the end of the
- * trace. */
+/* Continue with the first event at or after position `record`, or at the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure the global times of plain records before position `until`. Stop before an event that is
- * not plain. */
+/* Measure plain records before position `until`, and before an event that is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

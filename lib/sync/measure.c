@@ -3,12 +3,54 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "sync/absent.h"
 #include "sync/events.h"
 
 #include <stdlib.h>
 
-/* Times of the previous record of a thread. */
+csy_status absent_init(struct absent *absent, size_t room, csy_error *error)
+{
+    *absent = (struct absent){.room = room, .greatest_ticks = INT64_MIN};
+    absent->items = room ? calloc(room, sizeof *absent->items) : NULL;
+    return room && !absent->items ? error_memory(error) : CSY_OK;
+}
+
+void absent_fini(struct absent *absent)
+{
+    free(absent->items);
+    *absent = (struct absent){0};
+}
+
+void absent_other(struct absent *absent, int64_t global_ticks)
+{
+    struct absentee *last = absent->count ? &absent->items[absent->count - 1] : NULL;
+    if (last && global_ticks < last->least_ticks)
+        last->least_ticks = global_ticks;
+    if (global_ticks > absent->greatest_ticks)
+        absent->greatest_ticks = global_ticks;
+}
+
+void absent_add(struct absent *absent, int64_t global_ticks)
+{
+    if (absent->count < absent->room)
+        absent->items[absent->count++] = (struct absentee){
+            .global_ticks = global_ticks,
+            .greatest_ticks = absent->greatest_ticks,
+            .least_ticks = INT64_MAX,
+        };
+}
+
+void absent_finish(struct absent *absent)
+{
+    int64_t least = INT64_MAX;
+    for (size_t i = absent->count; i-- > 0;) {
+        struct absentee *item = &absent->items[i];
+        int128 global = item->global_ticks, greatest = item->greatest_ticks;
+        least = item->least_ticks < least ? item->least_ticks : least;
+        int128 early = global < greatest ? greatest - global : global > least ? least - global : 0;
+        item->early_ticks = early < -INT64_MAX ? -INT64_MAX : nearest_int64(early);
+    }
+}
+
 struct mark {
     struct damage_mark last;
     struct correction_mark clock;
@@ -45,10 +87,9 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
         sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
-struct measuring {
+struct measurement {
     struct csy_sync *sync;
-    struct mark *marks; /* for each thread: times of its previous record; NULL if damage is not
-                         * requested */
+    struct mark *marks; /* for each thread: its previous record; NULL without damage */
     int128 damages;
     struct absent absent;        /* global times of the dropped records so far */
     csy_dropped_record *dropped; /* dropped records so far, in the form that callers get */
@@ -58,22 +99,7 @@ struct measuring {
     bool begun;
 };
 
-/* If the event was left out of the constraints, note it and return true. */
-static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
-{
-    const struct survey *survey = &m->sync->survey;
-    int64_t global = (int64_t)placement_of(m->sync, event->thread, event->local_ticks);
-    if (!sorted_has(survey->dropped, survey->ndropped, &m->next_dropped, event->record)) {
-        absent_other(&m->absent, global);
-        return false;
-    }
-    m->dropped[m->absent.count] =
-        (csy_dropped_record){event->record, events->event.place, event->thread, 0};
-    absent_add(&m->absent, global);
-    return true;
-}
-
-static csy_status measure_event(struct measuring *m, csy_events *events, const csy_event *event,
+static csy_status measure_event(struct measurement *m, csy_events *events, const csy_event *event,
                                 csy_error *error)
 {
     struct csy_sync *sync = m->sync;
@@ -87,7 +113,19 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     }
     m->before = *event;
     m->begun = true;
-    if (m->absent.room == 0 || !note_dropped(m, events, event)) {
+    bool dropped = false;
+    if (m->absent.room > 0) {
+        const struct survey *survey = &sync->survey;
+        int64_t global = (int64_t)placement_of(sync, event->thread, event->local_ticks);
+        dropped = sorted_has(survey->dropped, survey->ndropped, &m->next_dropped, event->record);
+        if (dropped) {
+            m->dropped[m->absent.count] =
+                (csy_dropped_record){event->record, events->event.place, event->thread, 0};
+            absent_add(&m->absent, global);
+        } else
+            absent_other(&m->absent, global);
+    }
+    if (!dropped) {
         inversions_note(&measured->inversions, event->global_ticks);
         measured->by_time = measured->by_time && event->local_ticks >= measured->last_local_ticks;
         measured->last_local_ticks = event->local_ticks;
@@ -107,7 +145,7 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     return CSY_OK;
 }
 
-static void measure_finish(struct measuring *m)
+static void measure_finish(struct measurement *m)
 {
     struct csy_sync *sync = m->sync;
     const struct measured *measured = &m->measured;
@@ -134,13 +172,6 @@ static void measure_finish(struct measuring *m)
     m->dropped = NULL;
 }
 
-bool measure_must(const struct csy_sync *sync, bool wanted)
-{
-    const csy_imprecision *imprecision = &sync->imprecision;
-    return wanted || (imprecision->added_ticks > 0 && !sync->ordered) ||
-           imprecision->adjacent_steps_back > 0 || sync->survey.ndropped > 0;
-}
-
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error)
 {
@@ -149,11 +180,11 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     uint64_t taken;
     bool more = true;
     size_t ndropped = sync->survey.ndropped;
-    struct measuring m = {.sync = sync,
-                          .dropped = calloc(ndropped + 1, sizeof *m.dropped),
-                          .measured = {.inversions = {.greatest_ticks = INT64_MIN},
-                                       .by_time = true,
-                                       .last_local_ticks = INT64_MIN}};
+    struct measurement m = {.sync = sync,
+                            .dropped = calloc(ndropped + 1, sizeof *m.dropped),
+                            .measured = {.inversions = {.greatest_ticks = INT64_MIN},
+                                         .by_time = true,
+                                         .last_local_ticks = INT64_MIN}};
     if (damage)
         m.marks = calloc(sync->survey.threads.count, sizeof *m.marks);
     csy_status status = absent_init(&m.absent, ndropped, error);
@@ -164,8 +195,7 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped record. Each thread has one offset here, so
-         * no damage or correction has to be measured. */
+        /* Measure plain records up to the next dropped one. With one offset, there is no damage. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;

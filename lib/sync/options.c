@@ -1,5 +1,4 @@
-/* Sets options and checks each value. Only csy_trace_synchronize checks that the values fit
- * together. */
+/* Sets options and checks each value; csy_trace_synchronize checks that they fit together. */
 #include "sync/options.h"
 
 #include "base/array.h"
@@ -7,7 +6,6 @@
 #include "clock/unwrap.h"
 #include "sync/method.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

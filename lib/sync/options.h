@@ -7,15 +7,13 @@
 struct clock_steps;
 
 struct csy_options {
-    const char *reference; /* name of the reference thread, owned by the options; NULL: choose a
-                            * reference */
+    const char *reference; /* name of the reference, owned; NULL: choose one */
     csy_fraction alpha;
     csy_relax relax;
     csy_engine engine;
     csy_fraction delta; /* timestamp error in ticks, used if relax is CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
-    int64_t max_imprecision_ticks; /* greatest permitted imprecision in ticks, or
-                                    * CSY_IMPRECISION_DEFAULT */
+    int64_t max_imprecision_ticks; /* in ticks, or CSY_IMPRECISION_DEFAULT */
     csy_method method;
     bool monotonic;
     int64_t max_adjust_ticks; /* greatest permitted adjustment in ticks, or CSY_ADJUST_ANY */
@@ -29,8 +27,7 @@ struct csy_options {
     uint64_t steps; /* how many times each clock may have been set */
     /* times at which clocks were set, if cellsync found them; NULL: use the times in the trace */
     const struct clock_steps *cuts;
-    int64_t drift_ppb, wander_ppb; /* greatest difference of rates, and greatest change of a rate,
-                                    * in ppb; or CSY_NO_DRIFT */
+    int64_t drift_ppb, wander_ppb; /* greatest difference and change of rates, or CSY_NO_DRIFT */
     csy_premises premises;
     /* true if the user set drift, delta, or steps, so premises do not replace the value */
     bool rates_passed, stamps_passed, steps_passed;
@@ -38,7 +35,6 @@ struct csy_options {
 
 extern const struct csy_options options_default;
 
-/* Returns true if an option requires that all clocks have one rate. */
 bool options_need_one_rate(const struct csy_options *options);
 
 /* Returns CSY_USAGE if the options cannot be combined. */

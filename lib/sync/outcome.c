@@ -1,5 +1,4 @@
-/* The last steps of every solver: set delta or refuse the trace, set the limits of offsets, and
- * compute the figures of the summary. */
+/* The last steps of every solver. */
 #include "sync/outcome.h"
 
 #include "base/error.h"
@@ -121,10 +120,18 @@ csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const in
                       sync->trace->name);
 }
 
+static csy_mean event_mean(const struct csy_sync *sync, csy_mean mean)
+{
+    if (mean.pairs > 0)
+        mean.ticks = csy_sync_event_error(sync, mean.ticks);
+    return mean;
+}
+
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
                                   uint64_t steps_max, csy_error *error)
 {
     const struct statistics_effort effort = {known, sync->trace->workers, steps_max};
+    csy_summary *summary = &sync->summary;
     struct pair_tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
@@ -132,7 +139,6 @@ csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known
     free(threads);
     if (!status && sync->partial) {
         struct met met;
-        csy_summary *summary = &sync->summary;
         summary->met = (csy_group){.max_error_ticks = -1};
         summary->met_uncomputed = met_steps(&sync->bounds) > steps_max;
         if (!summary->met_uncomputed) {
@@ -142,7 +148,17 @@ csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known
             met_fini(&met);
         }
     }
-    if (!status)
-        solution_set_event_errors(sync);
-    return status;
+    if (status)
+        return status;
+    /* Set the errors of events: the errors of offsets plus delta. */
+    summary->max_event_error_ticks = csy_sync_event_error(sync, summary->max_error_ticks);
+    summary->max_event_error_spe_ticks = csy_sync_event_error(sync, summary->max_error_spe_ticks);
+    summary->event_error_ppe = event_mean(sync, summary->error_ppe);
+    summary->event_error_spe = event_mean(sync, summary->error_spe);
+    csy_group *groups[] = {&summary->live, &summary->successive, &summary->met};
+    for (size_t i = 0; i < 3; i++) {
+        groups[i]->max_event_error_ticks = csy_sync_event_error(sync, groups[i]->max_error_ticks);
+        groups[i]->event_mean = event_mean(sync, groups[i]->mean);
+    }
+    return CSY_OK;
 }

@@ -10,29 +10,24 @@
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
-/* Report that the contradiction in sync->witness needs a delta greater than the given one. Returns
- * CSY_INFEASIBLE. */
+/* Report that sync->witness needs a greater delta. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* Report that rates that change no more than the wander need a delta of at least `least`. Returns
- * CSY_INFEASIBLE. */
+/* Report that rates within the wander need a delta of `least`. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 
-/* Count an inversion if the global time of a record is lower than the time of a preceding record by
- * `down` > 0 ticks. */
+/* Count an inversion if a record is `down` > 0 ticks before a preceding record. */
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 
-/* Set the earliest and latest offset of each clock. from[t] and to[t] are the limits of the
- * reference's offset minus the offset of clock t, and of the reverse difference. Offsets must be
- * set. Returns CSY_INPUT if a result exceeds 64 bits. */
+/* Set the earliest and latest offset of each clock. from[t] and to[t] limit the reference's offset
+ * minus the clock's, and the reverse. Returns CSY_INPUT if a result exceeds 64 bits. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error);
 
-/* Complete the summary, except unbounded_threads. `known` contains the bounds between the reference
- * and the other clocks, or is NULL. The computation is abandoned after steps_max steps (struct
- * statistics_effort). */
+/* Complete the summary, except unbounded_threads, in at most steps_max steps. `known` has the
+ * bounds between the reference and the other clocks, or is NULL. */
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
                                   uint64_t steps_max, csy_error *error);
 

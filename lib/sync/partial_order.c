@@ -6,22 +6,6 @@
 
 #include <stdlib.h>
 
-static void replayed_free(struct replayed *replayed)
-{
-    if (!replayed)
-        return;
-    for (struct replayed_name *name = replayed->names, *next; name; name = next) {
-        next = name->next;
-        free(name);
-    }
-    free(replayed->starts);
-    free(replayed->members);
-    free(replayed->shared.items);
-    free(replayed->open.items);
-    points_fini(&replayed->points);
-    free(replayed);
-}
-
 void partial_fini(struct partial *partial)
 {
     match_free(partial->match);
@@ -30,16 +14,21 @@ void partial_fini(struct partial *partial)
     free(partial->order);
     pairs_fini(&partial->pairs);
     free(partial->weight);
-    replayed_free(partial->replayed);
+    struct replayed *replayed = partial->replayed;
+    if (replayed) {
+        for (struct replayed_name *name = replayed->names, *next; name; name = next) {
+            next = name->next;
+            free(name);
+        }
+        free(replayed->starts);
+        free(replayed->members);
+        free(replayed->shared.items);
+        free(replayed->open.items);
+        points_fini(&replayed->points);
+        free(replayed);
+    }
     directions_fini(&partial->directions);
     *partial = (struct partial){0};
-}
-
-void partial_free(struct partial *partial)
-{
-    if (partial)
-        partial_fini(partial);
-    free(partial);
 }
 
 size_t partial_hubs_most(const struct csy_trace *trace)

@@ -11,14 +11,12 @@ struct csy_trace;
 struct stream_start;
 struct meet_member;
 
-/* A channel's name in a linked list. */
 struct replayed_name {
     struct replayed_name *next;
     char text[];
 };
 
-/* The data for reading a trace of messages again. They are stored instead of its points
- * (sync/partial/replayed.h). */
+/* What is stored in place of points to read messages again (sync/partial/replayed.h). */
 struct replayed {
     struct stream_start *starts; /* for each location: where its records start in the trace */
     size_t nlocations;
@@ -27,11 +25,9 @@ struct replayed {
     struct shared_keys shared;   /* channels that several locations use */
     struct shared_keys open;     /* channels that contain sends without receives */
     struct points points;        /* points of `pairs`, with rebased times (order/rebase.h) */
-    csy_backward ours;           /* numbers of messages that go backward, counted with the
-                                  * inversions */
+    csy_backward ours;           /* numbers of messages that go backward */
     struct replayed_name *names; /* names of the channels in the solution's explanations */
-    bool exact;                  /* true if delta is 0, so timestamps show which location used a
-                                  * shared channel */
+    bool exact;                  /* delta is 0: timestamps tell who used a shared channel */
     bool failed;                 /* true if the trace must be read the ordinary way instead */
 };
 
@@ -39,8 +35,7 @@ struct partial {
     struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* for each pair: its weight, including twice the timestamp error, in
-                          * rebased time */
+    int64_t *weight;     /* for each pair: its weight, including 2 delta, in rebased time */
     struct match *match; /* results of matching messages, and names */
     bool flat;           /* true if only blocks, spawns, and joins order the trace */
     struct points lives; /* points of spawns and joins, which `match` finds */
@@ -48,12 +43,9 @@ struct partial {
     int64_t window;      /* greatest 2 delta for which `pairs` contains all necessary pairs */
     bool strict;         /* true if no constraints contradict each other at delta 0 */
     bool streamed;       /* true if the points and `match` lack some messages */
-    bool loose;          /* true if order/loose.h matched the events; then `match` has no
-                          * channels */
-    csy_backward ours;   /* numbers of messages of a loose trace that go backward in global time, if
-                          * counted */
-    struct directions directions; /* numbers of messages of a loose trace for each direction between
-                                   * two clocks */
+    bool loose;          /* true if order/loose.h matched the events without channels */
+    csy_backward ours;   /* numbers of messages of a loose trace that go backward, if counted */
+    struct directions directions; /* messages of a loose trace between two clocks */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct replayed *replayed;
 };
@@ -65,8 +57,6 @@ size_t partial_hubs_most(const struct csy_trace *trace);
 /* Returns the points that the pairs refer to. */
 struct points *partial_points(struct partial *partial);
 
-/* Free all members and set them to 0. */
 void partial_fini(struct partial *partial);
-void partial_free(struct partial *partial);
 
 #endif

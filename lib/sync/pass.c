@@ -7,7 +7,6 @@
 #include "fast/fast.h"
 #include "sync/closed_limits.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,11 +60,9 @@ struct surveying {
     uint32_t tau; /* number of the thread named `reference`, or NO_THREAD if not seen yet */
     bool crowded;
     struct line line;             /* makes pairs of records for the taker */
-    struct closed_limits *limits; /* limits of the elapsed time by all records (rule 2 of
-                                   * clock/unwrap.h), or NULL */
+    struct closed_limits *limits; /* limits by all records (rule 2 of clock/unwrap.h), or NULL */
     struct line near;             /* makes pairs of records for `limits` */
-    /* Sorted positions at which threads ended in the previous pass. A thread that is not split in
-     * this pass ends at one of them. */
+    /* sorted positions of the last records of threads in the previous pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
     struct fast *fast; /* the fast path, or NULL */
@@ -88,8 +85,10 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    survey->behind = survey->behind || closed_limits_is_behind(survey->greatest_x - (int128)x,
-                                                               survey->rules.imprecision_ticks);
+    /* If no event is so far behind, offsets of 0 satisfy all constraints: rule 2 changes
+     * nothing. */
+    if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
+        survey->behind = true;
     if (s->limits) {
         status = CSY_OK;
         struct point point = point_of(event, x);
@@ -120,24 +119,6 @@ static bool is_fast(const struct surveying *s)
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
 }
 
-static csy_status survey_run(struct surveying *s, const struct progress *progress, csy_error *error)
-{
-    struct fast_taken taken;
-    struct survey *survey = s->survey;
-    uint64_t before = s->timeline.records;
-    if (!is_fast(s))
-        return CSY_OK;
-    csy_status status = fast_take(s->fast, UINT64_MAX, &taken, error);
-    if (taken.records == 0)
-        return status;
-    line_skip(&s->line, taken.thread, taken.x);
-    if (taken.greatest_x > survey->greatest_x)
-        survey->greatest_x = taken.greatest_x;
-    if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
-        progress_show(progress, s->timeline.trace);
-    return status;
-}
-
 static csy_status survey_events(struct surveying *s, const struct progress *progress,
                                 csy_error *error)
 {
@@ -154,7 +135,17 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
         fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
     while (!status) {
-        status = survey_run(s, progress, error);
+        uint64_t before = s->timeline.records;
+        struct fast_taken taken = {0};
+        if (is_fast(s))
+            status = fast_take(s->fast, UINT64_MAX, &taken, error);
+        if (taken.records > 0) {
+            line_skip(&s->line, taken.thread, taken.x);
+            if (taken.greatest_x > s->survey->greatest_x)
+                s->survey->greatest_x = taken.greatest_x;
+            if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
+                progress_show(progress, trace);
+        }
         if (!status)
             status = timeline_next(&s->timeline, &event, &more, error);
         if (status || !more)
@@ -173,8 +164,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once. `known` contains facts from an earlier pass, and `limits` the limits for
- * rule 2 of unwrapping. Both may be NULL. */
+/* Read the trace once, with facts of an earlier pass and limits for rule 2; both may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -242,9 +232,8 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* Read the trace again only if that can change the unwrapping: a provisional result was wrong,
-     * gaps were assumed although `strict` forbids it, or an event was far behind others (rule
-     * 2). */
+    /* Read the trace again only if a provisional result was wrong, gaps were assumed in spite of
+     * `strict`, or an event was far behind others (rule 2). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {

@@ -8,9 +8,34 @@
 #include "graph/sweep.h"
 #include "order/line.h"
 #include "order/rebase.h"
-#include "sync/progress.h"
+#include "trace/trace.h"
 
-/* The results of the first pass over a trace. */
+/* --- Progress while the records of a trace are read --- */
+
+enum { PROGRESS_RECORDS = 16384 };
+
+static inline void progress_show(const struct progress *progress, const struct csy_trace *trace)
+{
+    uint64_t done, total;
+    if (!progress->call)
+        return;
+    if (trace->source->progress) {
+        trace->source->progress(trace, &done, &total);
+    } else {
+        done = bytes_file_offset(trace->bytes) - trace->record_start;
+        total = trace->record_bytes - trace->record_start;
+    }
+    progress_tell(progress, progress->stage, CSY_UNIT_BYTES, done, total);
+}
+
+/* Show progress from time to time. Call this after each record, with the position of the record. */
+static inline void progress_note(const struct progress *progress, const struct csy_trace *trace,
+                                 uint64_t position)
+{
+    if (position % PROGRESS_RECORDS == 0)
+        progress_show(progress, trace);
+}
+
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
@@ -21,18 +46,15 @@ struct survey {
     csy_clock_report clock_report;
     csy_cut cut; /* where a salvaged trace was cut; its text is "" if the trace is complete */
     int64_t greatest_x;
-    uint64_t *dropped; /* sorted positions of the records that pass_again leaves out
-                        * (sync/line/drop.h) */
+    uint64_t *dropped; /* sorted positions that pass_again leaves out */
     size_t ndropped, dropped_capacity;
-    bool behind; /* true if an event was far behind others, so rule 2 of clock/unwrap.h may
-                  * matter */
+    bool behind; /* true if rule 2 of clock/unwrap.h may matter */
 };
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass from its timeline to the survey. The facts in survey->lore must be
- * empty before. *again becomes true if the trace must be read again (timeline_finish). Returns
- * CSY_INPUT if the trace has no record. */
+/* Move the results of a pass to the survey, whose lore must be empty. *again becomes true if the
+ * trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
@@ -41,8 +63,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine if it is a sweep, which the fast path can feed; or
-                               * NULL */
+    struct sweep_feed *sweep; /* the engine if it is a sweep; or NULL */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
@@ -54,7 +75,6 @@ enum { PASS_CROWD = 128 };
 /* Start a taker, or restart it. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
-/* The parameters and results of a first pass. */
 struct first_pass {
     const char *reference; /* name of a thread that stays in the engine to the end, or NULL */
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
@@ -63,8 +83,7 @@ struct first_pass {
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass. survey->rules must be set, and survey->lore must contain the facts of an
- * earlier survey, if any. */
+/* Make the first pass, with survey->rules, and with survey->lore of an earlier survey, if any. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
@@ -75,8 +94,7 @@ pass_events(struct csy_trace *trace, const struct survey *survey, const struct p
             csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
             void *user, csy_error *error);
 
-/* Make a later pass, which skips the records in survey->dropped. The reference tau stays in the
- * engine to the end. */
+/* Make a later pass without survey->dropped. The reference tau stays in the engine to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

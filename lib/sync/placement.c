@@ -1,6 +1,7 @@
 /* Computes the global times of events. */
 #include "sync/placement.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "sync/drift_clocks.h"
 #include "sync/method.h"
@@ -13,8 +14,7 @@ int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t lo
     return knots_global(&sync->drift->clocks[thread], local_ticks);
 }
 
-/* Returns the global time of a begin on a drifting clock, but at most the global time of the
- * end. */
+/* Returns a begin's global time on a drifting clock, at most the time of the end. */
 static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                        int64_t global_ticks)
 {
@@ -59,6 +59,40 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
     return CSY_OK;
 }
 
+void lamport_init(struct lamport *l, bool counters, int64_t origin_ticks)
+{
+    *l = (struct lamport){.counters = counters, .global_ticks = origin_ticks};
+}
+
+void lamport_fini(struct lamport *l)
+{
+    free(l->threads);
+    *l = (struct lamport){0};
+}
+
+csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
+                        int64_t *global_ticks, csy_error *error)
+{
+    if (!ARRAY_EXTEND(l->threads, l->count, l->capacity, (size_t)thread + 1,
+                      (struct lamport_thread){0}))
+        return error_memory(error);
+    struct lamport_thread *own = &l->threads[thread];
+    int128 time = (int128)l->global_ticks + l->started;
+    int128 advanced = (int128)own->global_ticks + local_ticks - own->local_ticks;
+    if (own->started && !l->counters && advanced > time)
+        time = advanced;
+    if (!fits_int64(time))
+        return error_set(error, CSY_INPUT, "global times do not fit 64 bits");
+    l->started = true;
+    l->global_ticks = *global_ticks = (int64_t)time;
+    if (!own->started)
+        own->offset = time - local_ticks;
+    own->started = true;
+    own->local_ticks = local_ticks;
+    own->global_ticks = (int64_t)time;
+    return CSY_OK;
+}
+
 bool placement_moves_threads(const struct csy_sync *sync)
 {
     return method_of(sync->method)->moves_threads;
@@ -79,18 +113,6 @@ void placement_fini(struct placement *placement)
     placement->lines = NULL;
 }
 
-/* Returns the global time that the clock gives to an event. */
-static int128 place_by_clock(struct placement *placement, size_t thread, int64_t local_ticks)
-{
-    if (!placement->lines)
-        return placement_of(placement->sync, thread, local_ticks);
-    struct knots_line *line = &placement->lines[thread]; /* at first, from == to, so the line
-                                                          * contains no time */
-    if (local_ticks < line->from || local_ticks >= line->to)
-        *line = knots_line(&placement->sync->drift->clocks[thread], local_ticks);
-    return local_ticks + knots_line_ticks(line, local_ticks);
-}
-
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error)
 {
@@ -102,7 +124,13 @@ csy_status placement_next(struct placement *placement, const struct event *event
     if (sync->read) {
         status = reread_global(sync, event, &global, error);
     } else if (placement_moves_threads(sync)) {
-        int128 placed = place_by_clock(placement, event->thread, event->local_ticks);
+        int64_t local_ticks = event->local_ticks;
+        /* at first, from == to, so the line contains no time */
+        struct knots_line *line = placement->lines ? &placement->lines[event->thread] : NULL;
+        if (line && (local_ticks < line->from || local_ticks >= line->to))
+            *line = knots_line(&sync->drift->clocks[event->thread], local_ticks);
+        int128 placed = line ? local_ticks + knots_line_ticks(line, local_ticks)
+                             : placement_of(sync, event->thread, local_ticks);
         global = (int64_t)placed;
         status = fits_int64(placed) ? CSY_OK : trace_refuse_changed(sync->trace, error);
     } else if (sync->times) {

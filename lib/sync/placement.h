@@ -9,7 +9,6 @@
 #define SYNC_PLACEMENT_H
 
 #include "clock/global.h"
-#include "sync/lamport.h"
 #include "sync/solution.h"
 
 /* Returns the global time of a local time on a drifting clock. */
@@ -33,24 +32,52 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);
 
+/* Lamport's clocks for one buffer: global times that follow the order of records. See [BHH08]
+ * Figure 1 (b) and (c), and doc/algorithms.md, Other methods.
+ *
+ *    counters:  time = (time of the previous record) + 1
+ *    clock:     time = max((time of the previous record) + 1,
+ *                          (time of the thread's previous record) + (local time since then))
+ *
+ * Each record is moved by itself, so a thread has no constant offset. */
+struct lamport_thread {
+    bool started;
+    int64_t local_ticks, global_ticks; /* times of the thread's last record */
+    int128 offset; /* global time minus local time of the thread's first record */
+};
+
+struct lamport {
+    bool counters;
+    bool started;
+    /* global time of the last record; at first, the global time for the first record */
+    int64_t global_ticks;
+    struct lamport_thread *threads;
+    size_t count, capacity;
+};
+
+/* Start Lamport's clocks. The first record will get the global time origin_ticks. */
+void lamport_init(struct lamport *l, bool counters, int64_t origin_ticks);
+void lamport_fini(struct lamport *l);
+
+/* Find the next record's global time. Returns CSY_INPUT if it exceeds 64 bits. */
+csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
+                        int64_t *global_ticks, csy_error *error);
+
 /* State of a pass that computes the global times of all events in the order of the buffer. */
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
     int64_t greatest;         /* greatest global time so far */
-    struct knots_line *lines; /* for each thread: part of its clock's curve that contained the last
-                               * event; or NULL */
+    struct knots_line *lines; /* for each thread: present part of its curve; or NULL */
 };
 
 /* Returns true if all events of a clock are shifted by the same offset. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
-/* Initialize the placement. The caller calls placement_fini. */
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
-/* Find the global time of the next event, as outputs write it. Returns CSY_INPUT if the trace is
- * not the synchronized trace. */
+/* Find the next event's global time for outputs. Returns CSY_INPUT if the trace has changed. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

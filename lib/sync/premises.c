@@ -2,7 +2,6 @@
 #include "sync/premises.h"
 
 #include "base/array.h"
-#include "base/error.h"
 #include "base/texts.h"
 
 #include <stdlib.h>
@@ -11,8 +10,7 @@ enum {
     CRYSTALS_PPB = 101000, /* two crystals with errors of 50 ppm each, and a margin */
     STEERED_PPB = 1001000, /* two clocks that ntpd corrects by up to 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* clocks alternate if there are fewer events than this for each change of
-                           * the clock */
+    EVENTS_A_CHANGE = 64, /* limit of events for each change of alternating clocks */
     EVENTS_LEAST = 4,     /* least number of events to judge a coarser clock */
     CHANCE_DIGITS = 6     /* a coincidence is excluded if its probability is below 10^-6 */
 };
@@ -38,19 +36,8 @@ struct steps {
     uint64_t changes;
 };
 
-/* Returns true if a clock always has fewer decimals than the finest clock, and this is no
- * coincidence. Some programs omit zeros at the end, and a digit is 0 with probability 1/10. */
-static bool is_coarser(const struct written_steps *clock, uint64_t finest)
-{
-    uint64_t digits = 0;
-    for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)
-        digits++;
-    return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
-}
-
-/* Set *out to the resolution of the coarsest clock in steps per second, or to 0 if times are ticks.
- * In one buffer, only the first events are read; a partial order is read to its end, or to an
- * unreadable event. */
+/* Set *out to the steps per second of the coarsest clock, or to 0 if times are ticks. Only the
+ * first events of one buffer are read, but a partial order is read to its end or an error. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {
@@ -93,29 +80,25 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     for (size_t c = 0; c < s.names.count; c++)
         finest = s.clocks[c].steps > finest ? s.clocks[c].steps : finest;
     *out = finest;
-    for (size_t c = 0; c < s.names.count; c++)
-        if (s.clocks[c].steps < *out && is_coarser(&s.clocks[c], finest)) {
-            *out = s.clocks[c].steps;
+    for (size_t c = 0; c < s.names.count; c++) {
+        /* A clock is coarser if it always has fewer decimals than the finest clock, and this is no
+         * coincidence: some programs omit zeros at the end; a digit is 0 with probability 1/10. */
+        const struct written_steps *clock = &s.clocks[c];
+        uint64_t digits = 0;
+        for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)
+            digits++;
+        if (clock->steps < *out && clock->events >= EVENTS_LEAST &&
+            digits * clock->events >= CHANCE_DIGITS) {
+            *out = clock->steps;
             coarsest = c;
         }
+    }
     if (coarsest != SIZE_MAX)
         error_escape(premises->step_clock, texts_text(&s.names, coarsest).bytes,
                      s.names.items[coarsest].size);
     texts_fini(&s.names);
     free(s.clocks);
     return status ? status : trace_rewind(trace, error);
-}
-
-static csy_status choose_stamps(struct csy_trace *trace, struct premises *out, csy_error *error)
-{
-    uint64_t steps, hz = trace->timebase_hz;
-    csy_status status = find_steps(trace, &steps, out, error);
-    if (steps > 0 && steps < hz)
-        out->step_ticks = (int64_t)((hz + steps - 1) / steps);
-    else
-        out->step_ticks = steps > 0 || trace->partial;
-    out->stamps = out->step_ticks > 0;
-    return status;
 }
 
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
@@ -132,9 +115,16 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
         else if (drift)
             options->drift_ppb = out->rates == RATES_STEERED ? STEERED_PPB : CRYSTALS_PPB;
     }
-    csy_status status = options->stamps_passed || options->method != CSY_METHOD_BHH
-                            ? CSY_OK
-                            : choose_stamps(trace, out, error);
+    csy_status status = CSY_OK;
+    if (!options->stamps_passed && options->method == CSY_METHOD_BHH) {
+        uint64_t steps, hz = trace->timebase_hz;
+        status = find_steps(trace, &steps, out, error);
+        if (steps > 0 && steps < hz)
+            out->step_ticks = (int64_t)((hz + steps - 1) / steps);
+        else
+            out->step_ticks = steps > 0 || trace->partial;
+        out->stamps = out->step_ticks > 0;
+    }
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
         out->rates = RATES_PASSED; /* the library's default limits rates */
     return status;

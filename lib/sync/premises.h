@@ -6,7 +6,6 @@
 #include "sync/options.h"
 #include "trace/trace.h"
 
-/* The reason for the limit of clock rates. */
 enum premise_rates {
     RATES_PASSED = 0, /* an option or the library's default sets the limit */
     RATES_OF_MACHINE, /* the trace is one buffer, whose clocks have the same rate */
@@ -21,18 +20,15 @@ struct premises {
     /* true if delta is at least half a step of the timestamps, because no option set delta */
     bool stamps;
     int64_t step_ticks; /* step of the timestamps in ticks, rounded up; 0 if unknown */
-    char step_clock[ERROR_ESCAPED_MAX]; /* name of the clock with this step, or "" if all clocks
-                                         * have it */
+    char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, or "" */
 };
 
-/* Choose premises for a trace and set *out. Also set the rate limit of *options, unless the user
- * passed one. The function reads the first events (all events of a partial order), and then rewinds
- * the trace. */
+/* Choose premises, and the rate limit of *options unless the user passed one. This reads the first
+ * events (all events of a partial order), and then rewinds the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 
-/* Returns how many times each clock may have been set. Unless an option states the number, it is 8
- * for clocks that show dates, and 0 for others. */
+/* Returns how often a clock may have been set: as passed, 8 for clocks with dates, otherwise 0. */
 uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
 
 #endif

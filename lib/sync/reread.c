@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "clock/global.h"
 #include "sync/method.h"
 #include "sync/reread/table.h"
@@ -19,8 +18,6 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
 {
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
-
-/* ---- What the file states about the whole solution */
 
 static csy_status set_facts(struct csy_sync *sync, const struct table *table, csy_error *error)
 {
@@ -58,8 +55,6 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
            : status ? error_memory(error)
                     : CSY_OK;
 }
-
-/* ---- .pex */
 
 static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
@@ -154,8 +149,6 @@ csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
     return CSY_OK;
 }
 
-/* ---- CSV */
-
 csy_status reread_global(const struct csy_sync *sync, const struct event *event, int64_t *global,
                          csy_error *error)
 {
@@ -175,8 +168,7 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         error);
 }
 
-/* Find threads, records, and offsets in a pass over the rows. A thread gets an offset if global
- * minus local time is the same in all its rows. */
+/* Find threads and records. A thread has an offset if it is the same in all its rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

@@ -5,8 +5,7 @@
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* Read the next event of a .pex after its solution was read. The table and the timestamps in the
- * file give the thread and the times of the event. */
+/* Read the next event of a .pex, with thread and times by the table and its timestamps. */
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 

@@ -10,7 +10,6 @@
 #include "sync/partial_order.h"
 #include "sync/reread/table.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,8 +250,7 @@ int64_t solution_longest_ticks(const struct csy_sync *sync)
 
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
-    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* INT64_MIN and INT64_MAX would mean that
-                                                         * there is no limit */
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* these would mean "no limit" */
     *out = none || !fits ? no_limit : (int64_t)ticks;
     return none || fits;
 }
@@ -288,31 +286,6 @@ void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, i
     solution_end(clock->earliest_ticks - off, clock->earliest_ticks == INT64_MIN, INT64_MIN,
                  earliest);
     solution_end(clock->latest_ticks + off, clock->latest_ticks == INT64_MAX, INT64_MAX, latest);
-}
-
-static csy_mean event_mean(const struct csy_sync *sync, csy_mean mean)
-{
-    if (mean.pairs > 0)
-        mean.ticks = csy_sync_event_error(sync, mean.ticks);
-    return mean;
-}
-
-static void set_event_errors_of_group(const struct csy_sync *sync, csy_group *group)
-{
-    group->max_event_error_ticks = csy_sync_event_error(sync, group->max_error_ticks);
-    group->event_mean = event_mean(sync, group->mean);
-}
-
-void solution_set_event_errors(struct csy_sync *sync)
-{
-    csy_summary *summary = &sync->summary;
-    summary->max_event_error_ticks = csy_sync_event_error(sync, summary->max_error_ticks);
-    summary->max_event_error_spe_ticks = csy_sync_event_error(sync, summary->max_error_spe_ticks);
-    summary->event_error_ppe = event_mean(sync, summary->error_ppe);
-    summary->event_error_spe = event_mean(sync, summary->error_spe);
-    set_event_errors_of_group(sync, &summary->live);
-    set_event_errors_of_group(sync, &summary->successive);
-    set_event_errors_of_group(sync, &summary->met);
 }
 
 void solution_free_diagnosis(struct diagnosis *diagnosis)
@@ -362,8 +335,6 @@ void solution_reset(struct csy_sync *sync)
     sync->names = NULL;
     sync->tracks = NULL;
     sync->members = NULL;
-    sync->witness_edges = NULL;
-    sync->witness = (csy_witness){0};
 }
 
 void csy_sync_free(csy_sync *sync)
@@ -373,10 +344,14 @@ void csy_sync_free(csy_sync *sync)
         solution_reset(sync);
         survey_fini(&sync->survey);
         clock_steps_fini(&sync->steps);
-        partial_free(sync->partial);
-        drift_free(sync->drift);
+        if (sync->partial)
+            partial_fini(sync->partial);
+        if (sync->drift)
+            drift_reset(sync->drift);
         if (sync->table)
             table_fini(sync->table);
+        free(sync->partial);
+        free(sync->drift);
         free(sync->table);
         free(sync);
         sync = again;

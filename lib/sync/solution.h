@@ -11,9 +11,8 @@ struct drift;
 struct partial;
 struct table;
 
-/* The least delay of messages from one clock to another, in units of 1/AGE_UNIT ticks. `estimate`
- * follows from global times. The true value is between `least` and `greatest`; values near
- * DELAY_NONE mean no limit. */
+/* The least delay of messages between two clocks, in units of 1/AGE_UNIT ticks: the estimate by
+ * global times, and the range; near DELAY_NONE, there is no limit. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -23,9 +22,7 @@ struct delay {
 
 struct csy_sync {
     struct csy_trace *trace; /* the synchronized trace */
-    /* true if the solution was read from a file (sync/reread.h), so bounds and survey are
-     * incomplete */
-    bool read;
+    bool read; /* true if the solution was read from a file (sync/reread.h), so much is missing */
     struct table *table; /* table of the .pex from which the solution was read, or NULL */
     /* the same solution, computed again to get all bounds (csy_sync_renew_bounds), or NULL */
     struct csy_sync *again;
@@ -35,16 +32,14 @@ struct csy_sync {
     struct clock_steps steps; /* times at which clocks were set; survey.rules points here */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
-    /* for Lamport's clocks in a partial order: the global time of each record, indexed by position;
-     * otherwise NULL */
+    /* with Lamport's clocks in a partial order: global time of each record; or NULL */
     int64_t *times;
     csy_thread *views; /* threads in the form that callers get */
     char *names;
     csy_track *tracks;    /* tracks of a CSV; survey.threads.ntracks items */
     const char **members; /* names of tracks, grouped by thread */
     size_t reference;
-    const char *reference_member; /* name of a thread that was passed as reference in place of its
-                                   * clock, or NULL */
+    const char *reference_member; /* thread passed as reference for its clock, or NULL */
     csy_fraction alpha;
     csy_center center;
     struct bounds bounds;   /* n is 0 if there are no bounds */
@@ -52,10 +47,8 @@ struct csy_sync {
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
-    bool ordered; /* true if offsets satisfy all constraints at delta 0, so no record is before its
-                   * predecessors */
-    bool perhaps_sorted;   /* true if there are few records, and they are sorted by time
-                            * (sync/line/sorted.h) */
+    bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
+    bool perhaps_sorted;   /* true if few records are sorted by time (line/sorted.h) */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -71,20 +64,17 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* delta for numbers of left-out records; its member `entries` is
-                                  * NULL if not computed yet */
+    csy_profile profile;         /* `entries` is NULL if not computed yet */
     csy_dropped dropped;         /* description of the records that survey.dropped lists */
-    uint64_t advise;       /* number of records of each clock for which advice is wanted; 0: no
-                            * advice */
-    struct advice *advice; /* advice, or NULL if not computed yet */
-    struct tracer *tracer; /* comparison with the tracer's synchronization, or NULL if not computed
-                            * yet */
-    csy_violations *violations; /* messages that violate the order, or NULL if not counted yet */
-    struct delay *delays;       /* delays of a loose trace, computed together with `violations` */
+    uint64_t advise;             /* records of each clock for which advice is wanted, or 0 */
+    struct advice *advice;       /* advice, or NULL if not computed yet */
+    struct tracer *tracer;       /* the tracer's synchronization, or NULL if not compared */
+    csy_violations *violations;  /* messages that violate the order, or NULL if not counted yet */
+    struct delay *delays;        /* delays of a loose trace, computed together with `violations` */
     size_t ndelays;
 };
 
-/* A diagnosis in the form that callers get, with the memory that it points to. */
+/* A diagnosis in the form that callers get, with its memory. */
 struct diagnosis {
     csy_diagnosis view;
     char *text;
@@ -93,15 +83,14 @@ struct diagnosis {
     char *options; /* texts of the explanations */
 };
 
-/* Advice in the form that callers get, with the memory that it points to. */
+/* Advice in the form that callers get, with its memory. */
 struct advice {
     csy_advice view;
     csy_advised *threads;
     csy_advised_gap *gaps;
 };
 
-/* The tracer's own synchronization in the form that callers get, with the memory that it points
- * to. */
+/* The tracer's own synchronization in the form that callers get, with its memory. */
 struct tracer {
     csy_tracer view;
     csy_tracer_clock *clocks;
@@ -109,23 +98,20 @@ struct tracer {
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);
 
-/* Returns true if only the bounds between the reference and the other clocks are known, because the
- * solution was read from a file. */
+/* Returns true if only bounds to the reference are known, because they were read from a file. */
 static inline bool solution_is_star(const struct csy_sync *sync)
 {
     return sync->read && !sync->again;
 }
 
-/* Returns the least possible value of 2 delta (twice the timestamp error) in ticks. It is 1 if
- * clocks tick at different instants, more if a premise states a longer step of timestamps, and 0
- * for a single clock. */
+/* Returns the least possible 2 delta in ticks: 1 if clocks tick at different instants, more if a
+ * premise states a longer step of timestamps, and 0 for a single clock. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
     return sync->survey.threads.count == 1 ? 0 : step > least ? step : least;
 }
 
-/* Returns true if delta has its least possible value. */
 static inline bool solution_delta_is_least(const struct csy_sync *sync)
 {
     csy_fraction delta = sync->imprecision.delta;
@@ -138,8 +124,7 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
 }
 
-/* Returns the longest time in ticks between the first and the last record of one clock, or 0 if
- * unknown. */
+/* Returns the longest ticks between the first and last record of a clock, or 0 if unknown. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
 /* Make the list of threads for callers, with names but without offsets. */
@@ -148,33 +133,25 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 /* Free all results, except the data for unwrapping the trace again. */
 void solution_reset(struct csy_sync *sync);
 
-/* Returns the first and last record of each thread, for pair_tally. The caller frees the result,
- * which is NULL if out of memory. */
+/* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads sorted by last record, but with the reference tau last. The caller frees the
- * result, which is NULL if out of memory. */
+/* Returns the threads by last record, tau last. The caller frees them; NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
-/* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
- * `ticks` is not between INT64_MIN and INT64_MAX. */
+/* Set *out to `ticks`, or to no_limit if `none`. Returns false if ticks are out of range. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* Set the limits of the difference of two clocks, in the form of csy_sync_bounds. `there` limits
- * the offset of s minus the offset of t, and `back` the reverse. Returns CSY_INPUT if a limit
- * exceeds 64 bits. */
+/* Set the limits of offset s minus offset t for csy_sync_bounds, from the bounds from s to t
+ * (`there`) and `back`. Returns CSY_INPUT if a limit exceeds 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);
 
-/* Find the least and greatest number of ticks from a timestamp of the clock to the true global time
- * of its event. These are the limits of the clock's offset, widened by delta and rounded
- * outward. */
+/* Find the least and greatest ticks from a timestamp to the true global time of its event: the
+ * limits of the clock's offset, widened by delta, and rounded outward. */
 void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
                          int64_t *latest);
-
-/* Set the errors of events in the summary: the errors of offsets plus delta. */
-void solution_set_event_errors(struct csy_sync *sync);
 
 /* Set the reference to the thread with this name. If `name` is NULL, the reference is the PPE, or
  * the thread with the most records. Returns CSY_USAGE if no thread has this name. */
@@ -184,8 +161,7 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
  * without a PPE, the least global time is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Returns CSY_USAGE if there are no global times; solution_check_bounds also if there are no
- * bounds. */
+/* Returns CSY_USAGE without global times; solution_check_bounds also without bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
@@ -195,7 +171,6 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
 /* Get the bounds between thread s and all other threads. They are valid until the next call. */
 csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error);
 
-/* Convert a constraint to the form that callers get. */
 csy_witness_edge solution_edge(const struct edge *edge);
 
 /* Returns the least drift in ppb, rounded up, with which these contradictory constraints can all be

@@ -1,6 +1,5 @@
 /* Writes the warnings about a solution. */
 #include "base/error.h"
-#include "base/number.h"
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
@@ -8,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If twice the timestamp error exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps
- * wrong. */
+/* If 2 delta exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps wrong. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
@@ -128,8 +126,7 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        /* `follows`: some event of the clock follows an event of the reference. `precedes`: some
-         * event precedes one. */
+        /* whether some event follows, or precedes, one of the reference */
         bool follows = sync->views[t].earliest_ticks != INT64_MIN;
         bool precedes = sync->views[t].latest_ticks != INT64_MAX;
         const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;
@@ -181,8 +178,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* The greatest difference between the rates of two crystals, and the greatest correction of a rate
- * by chronyd. */
+/* Greatest difference between crystals, and greatest correction of a rate by chronyd. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -209,21 +205,6 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Returns how the user can state that no send is missing. Returns NULL if that would not help any
- * channel, or if a channel has more receives than sends. */
-static const char *say_complete(const struct csy_sync *sync)
-{
-    const csy_matched *matched = sync->matched;
-    const char *complete = sync->trace->source->complete;
-    bool enough = false;
-    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++) {
-        if (matched->uneven[i].sends < matched->uneven[i].receives)
-            return NULL;
-        enough = true;
-    }
-    return !enough ? NULL : complete ? complete : "add sends=\"complete\" to <order>";
-}
-
 const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_matched *matched = sync->matched;
@@ -232,7 +213,13 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
         return NULL;
     bool one = matched->nuneven == 1;
     bool lost = sync->trace->source->folder; /* true if the run lost records */
-    const char *complete = lost ? NULL : say_complete(sync);
+    /* Tell how to state that no send is missing, unless a channel lacks sends. */
+    const char *complete = lost ? NULL : sync->trace->source->complete;
+    if (!lost && !complete)
+        complete = "add sends=\"complete\" to <order>";
+    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++)
+        if (matched->uneven[i].sends < matched->uneven[i].receives)
+            complete = NULL;
     /* List as many channels as fit, then the number of the others. */
     char named[NAMES_BYTES - MORE_BYTES];
     size_t used = 0;
@@ -292,8 +279,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* the difference within a shorter time would be 0
-                                                   * ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time gives 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

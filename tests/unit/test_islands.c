@@ -188,7 +188,7 @@ START_TEST(they_are_those_of_the_definition)
         scene_draw(&r, &s);
         if (hubs_lie_between(&s)) {
             ck_ok(search_init(&graph, &s.pairs, s.weight, &error), error);
-            ck_ok(islands_place(&graph, &s.rule, g, &islands, &error), error);
+            ck_ok(islands_place(&graph, &s.rule, g, NULL, &islands, &error), error);
             ck_assert_uint_eq(islands, solve(&s, &naive));
             for (size_t t = 0; t < s.pairs.nclocks; t++)
                 ck_assert_int_eq(g[t], naive.g[t]);

@@ -1,6 +1,6 @@
 /* Lamport's clocks: counters, and clocks that local time advances. */
 #include "support.h"
-#include "sync/lamport.h"
+#include "sync/placement.h"
 
 static int64_t next(struct lamport *l, uint32_t thread, int64_t local)
 {

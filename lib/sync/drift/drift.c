@@ -14,7 +14,6 @@
 #include "sync/partial/replayed.h"
 #include "sync/placement.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* --- One buffer: a location with changing clocks --- */
@@ -43,8 +42,7 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
 
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
-    struct visit_cycle cycle = {0}; /* remains empty, because the order of one buffer has no
-                                     * cycle */
+    struct visit_cycle cycle = {0}; /* one buffer has no cycle */
     csy_status status = points_finish(&drift->points, error);
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
@@ -54,15 +52,14 @@ static csy_status order_points(struct drift *drift, csy_error *error)
 
 _Static_assert(AGE_UNIT == RATE_UNIT, "nodes and knots have ages in the same unit");
 
-struct solving {
+struct solver {
     struct csy_sync *sync;
     struct drift *drift;
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
     int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
-    struct edge *witness; /* constraints of the last contradiction, until their steps are
-                           * described */
+    struct edge *witness; /* last contradiction, until its steps are described */
     size_t nwitness;
     int64_t added;        /* 2 delta that may remain, in a search for the drift that suffices */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
@@ -72,8 +69,7 @@ struct solving {
 
 /* --- Delta --- */
 
-/* Returns the window for make_network: its pairs must be complete if added_ticks are added to each
- * constraint and rates differ by up to rate_ppb. */
+/* Returns the window in which pairs must be complete for make_network. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -85,10 +81,9 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Use the pairs that were made while reading blocks, without those that follow from others because
- * the reference does not drift. Returns CSY_INFEASIBLE if the trace must be read as points: the
- * pairs are used up, or the window is too wide for them. */
-static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
+/* Use the pairs of blocks, without those that follow because the reference does not drift. Returns
+ * CSY_INFEASIBLE if pairs are used up or incomplete, so points must be read. */
+static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
     struct pairs *made = &partial->pairs;
@@ -106,7 +101,7 @@ static csy_status take_flat(struct solving *s, const struct reduce_window *how, 
     return status;
 }
 
-static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
+static csy_status make_network(struct solver *s, int64_t window, csy_error *error)
 {
     struct drift *drift = s->drift;
     const struct survey *survey = &s->sync->survey;
@@ -139,8 +134,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
-/* Store contradictory pairs as the witness, with the delta that they require. */
-static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
+static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
     s->witness = NULL;
@@ -155,7 +149,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
 }
 
 /* Describe the steps of the witness in a partial order, and free s->witness. */
-static csy_status name_witness(struct solving *s, csy_error *error)
+static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (s->witness && s->sync->partial)
@@ -173,10 +167,9 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta with which each clock can keep its rate nearly constant, within the
- * wander, and set the least ages for it. The result is the least 2 delta for changing rates, unless
- * constant rates provably need more. */
-static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
+/* Find the least 2 delta for rates within the wander, and set the least ages for it. Unless
+ * constant rates provably need more, it is the least 2 delta for changing rates. */
+static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     struct ageing_cycle cycle = {0};
@@ -193,7 +186,7 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
 
 /* Find the least 2 delta in whole ticks, at least `least`. If the result exceeds what the window of
  * the pairs permits, pairs are made again with a wider window. */
-static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
+static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     int64_t window = window_of(least, s->options->drift_ppb);
@@ -206,8 +199,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         if (!status)
             status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
         if (!status && cycle.length > 0 && is_flat(s->sync))
-            status = CSY_INFEASIBLE; /* read the trace as points, which help to find the cause of
-                                      * the contradiction */
+            status = CSY_INFEASIBLE; /* points help to find the cause of the contradiction */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -223,9 +215,8 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Find the least delta for rates within the wander, and report that the given delta is smaller.
- * Returns CSY_INFEASIBLE. */
-static csy_status refuse_wander(struct solving *s, csy_error *error)
+/* Report that the given delta is below the least delta for rates within the wander. */
+static csy_status refuse_wander(struct solver *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
     csy_status status = find_delta(s, s->drift->ageing.added_ticks, error);
@@ -236,7 +227,7 @@ static csy_status refuse_wander(struct solving *s, csy_error *error)
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
 }
 
-static csy_status choose_delta(struct solving *s, csy_error *error)
+static csy_status choose_delta(struct solver *s, csy_error *error)
 {
     int64_t given = 0, least = solution_least_twice(s->sync);
     if (s->options->relax == CSY_RELAX_EXACT) {
@@ -278,10 +269,9 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Raise the drift *ppb as the contradictions in one network require. The network is made for twice
- * the drift, and contains all constraints needed for lower drifts. So no further pass over the
- * points is needed. *enough is true if no contradiction is left. */
-static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
+/* Raise *ppb as contradictions require. The network, for twice the drift, has all constraints for
+ * lower drifts, so one pass suffices. *enough is true if no contradiction is left. */
+static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
@@ -323,7 +313,7 @@ static int64_t least_at(const csy_witness *witness, int64_t added)
 /* --- Trials of other premises, after a trace was solved --- */
 
 struct drift_trial {
-    struct solving solving;
+    struct solver solver;
     struct drift drift;
     csy_options options;
 };
@@ -334,8 +324,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->replayed))))
-        return CSY_OK; /* there are too many points, or points are neither stored nor can be read
-                        * again */
+        return CSY_OK; /* too many points, or points that cannot be had again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -349,13 +338,13 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     }
     trial->options.relax = CSY_RELAX_EXACT;
     trial->options.wander_ppb = CSY_NO_DRIFT;
-    trial->solving = (struct solving){.sync = sync,
-                                      .drift = drift,
-                                      .options = &trial->options,
-                                      .points = partial && !partial->replayed ? &partial->points
-                                                                              : &drift->points,
-                                      .order = partial ? partial->order : drift->order,
-                                      .trial = true};
+    trial->solver =
+        (struct solver){.sync = sync,
+                        .drift = drift,
+                        .options = &trial->options,
+                        .points = partial && !partial->replayed ? &partial->points : &drift->points,
+                        .order = partial ? partial->order : drift->order,
+                        .trial = true};
     if (status)
         drift_trial_free(trial);
     else
@@ -368,7 +357,7 @@ void drift_trial_free(struct drift_trial *trial)
     if (!trial)
         return;
     drift_reset(&trial->drift);
-    steady_fini(&trial->solving.steady);
+    steady_fini(&trial->solver.steady);
     free(trial);
 }
 
@@ -378,31 +367,31 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
 {
     trial->options.drift_ppb = rate_ppb;
     trial->options.wander_ppb = wander_ppb;
-    csy_status status = find_delta(&trial->solving, least_ticks, error);
+    csy_status status = find_delta(&trial->solver, least_ticks, error);
     *added_ticks = trial->drift.ageing.added_ticks;
-    *rates_ppb = trial->solving.steady.rate_ppb;
+    *rates_ppb = trial->solver.steady.rate_ppb;
     return status;
 }
 
 bool drift_trial_is_bounded(const struct drift_trial *trial)
 {
-    const struct csy_sync *sync = trial->solving.sync;
+    const struct csy_sync *sync = trial->solver.sync;
     return !sync->partial || !sync->partial->replayed || sync->drift ||
            sync->survey.records <= DRIFT_TRIAL_KEPT_MAX;
 }
 
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order)
 {
-    const struct partial *partial = trial->solving.sync->partial;
-    *order = trial->solving.order;
-    return partial && partial->replayed ? NULL : trial->solving.points;
+    const struct partial *partial = trial->solver.sync->partial;
+    *order = trial->solver.order;
+    return partial && partial->replayed ? NULL : trial->solver.points;
 }
 
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error)
 {
     enum { TRIES = 32 };
-    struct solving *s = &trial->solving;
+    struct solver *s = &trial->solver;
     const struct csy_sync *sync = s->sync;
     const struct partial *partial = sync->partial;
     int64_t *asked = &trial->options.drift_ppb;
@@ -452,7 +441,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 /* --- Ages --- */
 
 /* Choose the age of each node between its least and its greatest age, by alpha. */
-static void place_ages(struct solving *s)
+static void place_ages(struct solver *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
     const csy_fraction alpha = s->sync->alpha;
@@ -462,7 +451,7 @@ static void place_ages(struct solving *s)
 }
 
 /* Choose the ages of all nodes between their limits, relative to the reference of the component. */
-static csy_status choose_ages(struct solving *s, csy_error *error)
+static csy_status choose_ages(struct solver *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     bool wanders = s->options->wander_ppb != CSY_NO_DRIFT, placed = false;
@@ -478,9 +467,8 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* If unchanged timestamps contradict nothing, choose ages between the limits for delta 0,
-         * so that no event is placed before a preceding event. `least` must keep the limits for the
-         * real delta. */
+        /* Without contradiction at delta 0, choose ages between those limits, so that no event
+         * precedes its predecessors. `least` must keep the limits for the real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;
@@ -505,7 +493,7 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
  * 0, which is not used, if both clocks are in one component. */
 static int128 weight_of(const void *user, size_t i)
 {
-    const struct solving *s = user;
+    const struct solver *s = user;
     const struct ageing *ageing = &s->drift->ageing;
     const struct clock_pair *pair = &ageing->pairs->items[i];
     size_t n = ageing->pairs->nclocks;
@@ -516,7 +504,7 @@ static int128 weight_of(const void *user, size_t i)
 }
 
 /* Place the components: shift[t] is how far the component of clock t moves as a whole. */
-static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
+static csy_status shift_components(struct solver *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
     const struct survey *survey = &s->sync->survey;
@@ -537,7 +525,7 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
     if (!status) {
         status = search_init(&graph, &drift->pairs, NULL, error);
         if (!status)
-            status = islands_shift(&graph, &rule, shift, &count, error);
+            status = islands_place(&graph, &rule, NULL, shift, &count, error);
         search_fini(&graph);
     }
     drift->ageing.added_ticks = added_ticks;
@@ -547,9 +535,8 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock from the chosen ages of its nodes. A clock without nodes gets one knot
- * at its first record. */
-static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
+/* Make a clock's knots from its nodes' ages; without nodes, one knot at its first record. */
+static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
     const struct ageing *ageing = &drift->ageing;
@@ -577,24 +564,7 @@ static void move_knots(struct knots *knots, int128 by)
         knots->items[i].age += by;
 }
 
-/* Returns the amount to subtract from all global times so that the PPE's first record keeps its
- * local time. Without a PPE, the least global time becomes 0. */
-static int128 find_origin(const struct solving *s)
-{
-    const struct threads *threads = &s->sync->survey.threads;
-    uint32_t ppe = threads->ppe;
-    int128 origin = 0;
-    if (ppe != NO_THREAD)
-        return knots_global(&s->drift->clocks[ppe], threads->items[ppe].first_ticks) -
-               threads->items[ppe].first_ticks;
-    for (size_t t = 0; t < threads->count; t++) {
-        int128 least = knots_global(&s->drift->clocks[t], threads->items[t].min_ticks);
-        origin = t == 0 || least < origin ? least : origin;
-    }
-    return origin;
-}
-
-static csy_status place_clocks(struct solving *s, csy_error *error)
+static csy_status place_clocks(struct solver *s, csy_error *error)
 {
     struct drift *drift = s->drift;
     const struct survey *survey = &s->sync->survey;
@@ -613,7 +583,17 @@ static csy_status place_clocks(struct solving *s, csy_error *error)
         drift->shift[t] += survey->rough.offset[t] * AGE_UNIT;
         move_knots(&drift->clocks[t], drift->shift[t]);
     }
-    int128 origin = status ? 0 : find_origin(s) * AGE_UNIT;
+    /* Let the PPE's first record keep its local time; without a PPE, begin at global time 0. */
+    uint32_t ppe = survey->threads.ppe;
+    int128 origin = 0;
+    for (size_t t = 0; t < n && !status && ppe == NO_THREAD; t++) {
+        int128 least = knots_global(&drift->clocks[t], survey->threads.items[t].min_ticks);
+        origin = t == 0 || least < origin ? least : origin;
+    }
+    if (!status && ppe != NO_THREAD)
+        origin = knots_global(&drift->clocks[ppe], survey->threads.items[ppe].first_ticks) -
+                 survey->threads.items[ppe].first_ticks;
+    origin *= AGE_UNIT;
     for (size_t t = 0; t < n && !status; t++) {
         drift->shift[t] -= origin;
         move_knots(&drift->clocks[t], -origin);
@@ -651,8 +631,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* drift->shift[thread] does not apply here, because the ages in `all` are relative to the
-     * reference */
+    /* ages in `all` are relative to the reference, so drift->shift[thread] does not apply */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -662,32 +641,6 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
                   rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
     *least += shift;
     *greatest += shift;
-}
-
-/* Convert an instant of a clock to rebased time (order/rebase.h). Returns false if it exceeds 64
- * bits. */
-static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
-                      struct ageing_moment *out)
-{
-    int128 x = (int128)instant->local_ticks + sync->survey.rough.offset[instant->thread];
-    *out = (struct ageing_moment){(uint32_t)instant->thread, (int64_t)x};
-    return fits_int64(x);
-}
-
-csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
-                         bool *known, int128 *least, int128 *greatest, csy_error *error)
-{
-    struct ageing_moment from, to;
-    if (!moment_of(sync, t, &from) || !moment_of(sync, s, &to))
-        return error_set(error, CSY_INPUT, "%s: a moment leaves 64 bits", sync->trace->name);
-    csy_status status =
-        ageing_between(&sync->drift->ageing, from, to, known, least, greatest, error);
-    if (status || !*known)
-        return status;
-    int128 apart = AGE_UNIT * ((int128)to.reading - from.reading);
-    *least += apart;
-    *greatest += apart;
-    return CSY_OK;
 }
 
 /* --- Public views of clocks --- */
@@ -708,8 +661,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Set the limits of a clock's mean rate, which follow from its ages at the first and the last
- * record. */
+/* Set the limits of a clock's mean rate, by its ages at the first and the last record. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -726,28 +678,6 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->least_mean_ppb = (int64_t)slow;
     if (fast < view->greatest_ppb)
         view->greatest_mean_ppb = (int64_t)fast;
-}
-
-/* Find the limits of clocks that the reference limits on one side only. */
-static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
-{
-    struct drift *drift = sync->drift;
-    struct ageing all = {0};
-    size_t n = sync->survey.threads.count;
-    drift->one_sided = calloc(n + 1, sizeof *drift->one_sided);
-    csy_status status = drift->one_sided ? CSY_OK : error_memory(error);
-    if (!status && sync->summary.unbounded_threads > 0)
-        status = ageing_bound_from(&drift->ageing, (uint32_t)sync->reference, &all, error);
-    for (size_t t = 0; t < n && !status && all.least; t++) {
-        struct one_sided *sides = &drift->one_sided[t];
-        const csy_drift_clock *view = &drift->views[t];
-        for (size_t last = 0; last < 2 && !view->bounded; last++)
-            drift_sides(sync, &all, t, last ? view->last.local_ticks : view->first.local_ticks,
-                        &sides->after, &sides->before, &sides->least[last], &sides->greatest[last]);
-    }
-    free(all.least);
-    free(all.negated);
-    return status;
 }
 
 static csy_status describe(struct csy_sync *sync, csy_error *error)
@@ -790,14 +720,28 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     for (size_t t = 0; t < n; t++)
         sync->summary.bounded += members[ageing->component[t]]++;
     free(members);
-    return find_one_sided(sync, error);
+    /* Find the limits of clocks that the reference limits on one side only. */
+    struct ageing all = {0};
+    drift->one_sided = calloc(n + 1, sizeof *drift->one_sided);
+    csy_status status = drift->one_sided ? CSY_OK : error_memory(error);
+    if (!status && sync->summary.unbounded_threads > 0)
+        status = ageing_bound_from(&drift->ageing, (uint32_t)sync->reference, &all, error);
+    for (size_t t = 0; t < n && !status && all.least; t++) {
+        struct one_sided *sides = &drift->one_sided[t];
+        const csy_drift_clock *view = &drift->views[t];
+        for (size_t last = 0; last < 2 && !view->bounded; last++)
+            drift_sides(sync, &all, t, last ? view->last.local_ticks : view->first.local_ticks,
+                        &sides->after, &sides->before, &sides->least[last], &sides->greatest[last]);
+    }
+    free(all.least);
+    free(all.negated);
+    return status;
 }
 
-/* Solve a trace whose threads and points are known. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {
-    struct solving s = {
+    struct solver s = {
         .sync = sync, .drift = sync->drift, .options = options, .points = points, .order = order};
     sync->drift->view.rate_ppb = options->drift_ppb;
     sync->drift->view.wander_ppb = options->wander_ppb;

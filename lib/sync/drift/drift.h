@@ -15,21 +15,18 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Find the threads of a trace of one buffer, and solve it. If the clocks contradict the order,
- * returns CSY_INFEASIBLE and sets the witness. */
+/* Read and solve one buffer. Returns CSY_INFEASIBLE, with the witness, if it contradicts clocks. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
-/* Solve a trace in partial order from its stored points. If the clocks contradict the order,
- * returns CSY_INFEASIBLE and sets the witness. */
+/* Solve a partial order from its points. Returns CSY_INFEASIBLE as drift_solve_line does. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
 /* Traces with more records are not solved again with other limits on rates. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
-/* Start a trial, which solves a solved trace again with other limits on rates, without changing the
- * solution. A trace of one buffer is read once. *out is NULL if there are too many records, or if
- * there are no points. */
+/* Start a trial, which solves a trace again with other limits on rates, without changing the
+ * solution. *out is NULL if there are too many records or no points. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
@@ -65,20 +62,12 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* Do the same as drift_bounds for a clock that the reference limits on one side only. `all` has
- * ages from ageing_bound_from. *after is true if there is a least age, *before if there is a
- * greatest age. */
+/* Do the same as drift_bounds for a clock limited on one side only. `all` has ages from
+ * ageing_bound_from. *after is true if there is a least age, *before if there is a greatest age. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Find the least and greatest global time from reading t to reading s, in units of 1/AGE_UNIT
- * ticks. *known is false if the clocks do not limit each other on both sides. This takes a few
- * passes over the readings that determine bounds. */
-csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
-                         bool *known, int128 *least, int128 *greatest, csy_error *error);
-
-/* Returns the clock's latest local time whose global time is at most global_ticks, but no time
- * before its first or after its last timestamp. */
+/* Returns the clock's last reading up to global_ticks, within its first and last timestamp. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
 #endif

@@ -7,8 +7,7 @@
 
 #include <stdlib.h>
 
-/* Limits below and above the ages of all clocks. An age is global minus local time, in units of
- * 1/AGE_UNIT ticks. */
+/* Limits of all ages (global minus local time), in units of 1/AGE_UNIT ticks. */
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
@@ -22,12 +21,10 @@ struct segment {
     struct knots_line line;
 };
 
-/* Sums and maxima over a clock's records so far. A width is the greatest minus the least global
- * time that a record may have. */
+/* Sums and maxima over a clock's records. A width is the size of a record's range of times. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* greatest distance of a written time from its upper and its lower
-                          * limit */
+    int128 above, below; /* greatest distance of a written time from its limits */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* segment that contains the clock's last record */
@@ -37,8 +34,6 @@ struct measuring {
     struct csy_sync *sync;
     struct widths *widths; /* for each thread: sums of its records */
 };
-
-/* --- A segment --- */
 
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                         struct segment *out)
@@ -76,8 +71,6 @@ static void set_segment(const struct csy_sync *sync, size_t thread, int64_t loca
     out->from = out->line.from > out->from ? out->line.from : out->from;
 }
 
-/* --- Records --- */
-
 static inline int128 greater(int128 a, int128 b)
 {
     return a > b ? a : b;
@@ -91,8 +84,7 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
     struct segment *s = &widths->segment;
     if (local_ticks < s->from || local_ticks >= s->to)
         set_segment(m->sync, thread, local_ticks, s);
-    /* Local times of one clock are less than 2^60 ticks apart, so these differences fit in 64
-     * bits. */
+    /* Local times of one clock are less than 2^60 ticks apart, so differences fit 64 bits. */
     int64_t since = (int64_t)((uint64_t)local_ticks - (uint64_t)s->before);
     int64_t until = (int64_t)((uint64_t)s->after - (uint64_t)local_ticks);
     int128 least = greater(s->least_before + (int128)s->slow * since,
@@ -123,10 +115,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* --- Locations, read separately --- */
-
-/* Measure records by the lists of times that the trace provides for each location. *good is false
- * if the trace provides none. */
+/* Measure records by each location's list of times. *good is false if the trace has none. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -180,11 +169,8 @@ static bool measure_points(const struct measuring *m)
     return true;
 }
 
-/* --- The whole --- */
-
-/* Returns the error of a record's global time: the error of the clock plus the timestamp error
- * (delta). Two timestamps are off by at most added_ticks together, and a tick may be longer by
- * rate_ppb. */
+/* Returns the error of a record: the clock's error plus delta. Two timestamps are off by at most
+ * added_ticks together, and a tick may be longer by rate_ppb. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return drift_fine(error + (int128)sync->imprecision.added_ticks *

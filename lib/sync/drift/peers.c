@@ -1,6 +1,5 @@
 /* Finds the errors of the time between two drifting clocks, at several global times. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "graph/frontier.h"
 #include "sync/drift/drift.h"
 
@@ -9,16 +8,8 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* By default, bounds between all pairs of clocks are searched only if this takes at most STEPS_MAX
- * steps. */
+/* By default, bounds between all pairs of clocks are searched in at most STEPS_MAX steps. */
 #define STEPS_MAX ((uint128)1 << 25)
-
-/* --- Moments --- */
-
-struct moments {
-    int64_t global[MOMENTS];
-    int64_t *locals; /* for each moment: the local time of each clock */
-};
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
 {
@@ -35,8 +26,6 @@ int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t glo
     return low;
 }
 
-/* --- A pair --- */
-
 static int by_size(const void *left, const void *right)
 {
     const int128 *a = left, *b = right;
@@ -49,16 +38,6 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* Returns how much the timestamp error (delta) adds to the error of the time between an event of s
- * and an event of t. Delta is at most half of added_ticks, in ticks of the clock. */
-static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
-{
-    int128 rates = 0, added = sync->imprecision.added_ticks;
-    rates += s == sync->reference ? 0 : sync->drift->view.rate_ppb;
-    rates += t == sync->reference ? 0 : sync->drift->view.rate_ppb;
-    return added * ((int128)2 * AGE_UNIT + rates);
-}
-
 /* Describe a pair of clocks that limit each other, from the pair's errors at all moments. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
@@ -69,7 +48,10 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
         worst = errors[k] > errors[worst] ? k : worst;
     memcpy(sorted, errors, sizeof sorted);
     qsort(sorted, MOMENTS, sizeof *sorted, by_size);
-    int128 event = errors[worst] + added_by_delta(sync, s, t);
+    /* Delta is at most half of added_ticks, in ticks of each clock. */
+    int128 rate = sync->drift->view.rate_ppb;
+    int128 rates = (s == sync->reference ? 0 : rate) + (t == sync->reference ? 0 : rate);
+    int128 event = errors[worst] + sync->imprecision.added_ticks * ((int128)2 * AGE_UNIT + rates);
     if (!fits_int64(floor_div(event, AGE_UNIT) + 1))
         return error_set(error, CSY_INPUT, "%s: errors of the time between clocks leave 64 bits",
                          sync->trace->name);
@@ -83,44 +65,28 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
-{
-    return s * sync->survey.threads.count + t;
-}
-
-/* --- Bounds to the reference --- */
-
-/* For each moment and clock, find the range of times that the reference of the clock's component
- * permits. */
-static csy_status find_widths(struct csy_sync *sync, const struct moments *m, csy_error *error)
-{
-    size_t n = sync->survey.threads.count;
-    struct drift_peers *peers = sync->drift->peers;
-    peers->widths = malloc((MOMENTS * n + 1) * sizeof *peers->widths);
-    if (!peers->widths)
-        return error_memory(error);
-    for (size_t k = 0; k < MOMENTS; k++)
-        for (size_t t = 0; t < n; t++) {
-            int128 least, greatest;
-            ageing_at(&sync->drift->ageing, (uint32_t)t,
-                      rebase_x(&sync->survey.rough, (uint32_t)t, m->locals[k * n + t]), &least,
-                      &greatest);
-            peers->widths[k * n + t] = greatest - least;
-        }
-    return CSY_OK;
-}
-
-/* Find the two clocks of one component whose widths have the greatest sum at any moment. */
-static csy_status find_widest(struct csy_sync *sync, csy_error *error)
+/* For each moment, find the widths of the clocks' ranges relative to their component's reference,
+ * and the two clocks of one component with the greatest sum of widths. */
+static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
     struct drift_peers *peers = sync->drift->peers;
     size_t *widest = malloc((ncomponents + 1) * sizeof *widest);
     int128 most = -1;
-    if (!widest)
+    peers->widths = malloc((MOMENTS * n + 1) * sizeof *peers->widths);
+    if (!widest || !peers->widths) {
+        free(widest);
         return error_memory(error);
+    }
     for (size_t k = 0; k < MOMENTS; k++) {
-        const int128 *widths = peers->widths + k * n;
+        int128 *widths = peers->widths + k * n;
+        for (size_t t = 0; t < n; t++) {
+            int128 least, greatest;
+            ageing_at(&sync->drift->ageing, (uint32_t)t,
+                      rebase_x(&sync->survey.rough, (uint32_t)t, locals[k * n + t]), &least,
+                      &greatest);
+            widths[t] = greatest - least;
+        }
         for (size_t c = 0; c < ncomponents; c++)
             widest[c] = SIZE_MAX;
         for (size_t t = 0; t < n; t++) {
@@ -139,36 +105,7 @@ static csy_status find_widest(struct csy_sync *sync, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Walks --- */
-
-static csy_status describe_all(struct csy_sync *sync, const int128 *limits, csy_error *error)
-{
-    size_t n = sync->survey.threads.count;
-    struct drift_peers *peers = sync->drift->peers;
-    csy_status status = CSY_OK;
-    int128 most = -1;
-    for (size_t s = 0; s < n; s++)
-        for (size_t t = s + 1; t < n && !status; t++) {
-            int128 errors[MOMENTS];
-            csy_drift_pair *pair = &peers->pairs[pair_index(sync, s, t)];
-            *pair = (csy_drift_pair){.by_walks = true};
-            if (!is_bounded(sync, s, t))
-                continue;
-            for (size_t k = 0; k < MOMENTS; k++)
-                errors[k] = limits[(k * n + s) * n + t] + limits[(k * n + t) * n + s];
-            status = describe_pair(sync, s, t, true, errors, pair, error);
-            int128 worst = (int128)pair->worst.ticks * AGE_UNIT + pair->worst.billionths;
-            if (worst > most) {
-                most = worst;
-                peers->worst_s = s;
-                peers->worst_t = t;
-            }
-        }
-    peers->any = most >= 0;
-    return status;
-}
-
-static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy_error *error)
+static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
     struct drift_peers *peers = sync->drift->peers;
@@ -179,9 +116,9 @@ static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy
     peers->pairs = malloc((n * n + 1) * sizeof *peers->pairs);
     csy_status status = readings && places && limits && peers->pairs ? CSY_OK : error_memory(error);
     for (size_t k = 0; k < MOMENTS && !status; k++) {
-        times[k] = (int128)m->global[k] * AGE_UNIT;
+        times[k] = (int128)peers->global[k] * AGE_UNIT;
         for (size_t t = 0; t < n; t++)
-            readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, m->locals[k * n + t]);
+            readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, locals[k * n + t]);
     }
     if (!status) {
         /* Find the global times of all nodes of all clocks, in units of 1/AGE_UNIT ticks. */
@@ -197,18 +134,32 @@ static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy
     const struct frontier_moments moments = {MOMENTS, times, readings, places};
     if (!status)
         status = frontier_limits(&sync->drift->ageing, &moments, limits, error);
-    if (!status)
-        status = describe_all(sync, limits, error);
+    int128 most = -1;
+    for (size_t s = 0; s < n && !status; s++)
+        for (size_t t = s + 1; t < n && !status; t++) {
+            int128 errors[MOMENTS];
+            csy_drift_pair *pair = &peers->pairs[s * n + t];
+            *pair = (csy_drift_pair){.by_walks = true};
+            if (!is_bounded(sync, s, t))
+                continue;
+            for (size_t k = 0; k < MOMENTS; k++)
+                errors[k] = limits[(k * n + s) * n + t] + limits[(k * n + t) * n + s];
+            status = describe_pair(sync, s, t, true, errors, pair, error);
+            int128 worst = (int128)pair->worst.ticks * AGE_UNIT + pair->worst.billionths;
+            if (worst > most) {
+                most = worst;
+                peers->worst_s = s;
+                peers->worst_t = t;
+            }
+        }
+    peers->any = most >= 0;
     free(readings);
     free(places);
     free(limits);
     return status;
 }
 
-/* --- Interface --- */
-
-/* Set drift->peers to the errors between clocks. If `walks` is true, find them for each pair of
- * clocks (csy_sync_drift_pair). */
+/* Set drift->peers. If `walks` is true, find errors for each pair (csy_sync_drift_pair). */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -222,11 +173,10 @@ static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error 
     drift->peers = calloc(1, sizeof *drift->peers);
     if (!drift->peers)
         return error_memory(error);
-    struct moments m = {.locals = NULL};
     /* Choose moments at equal distances from the first to the last record of all clocks. */
     int128 first = 0, last = 0;
-    m.locals = malloc((MOMENTS * n + 1) * sizeof *m.locals);
-    csy_status status = m.locals ? CSY_OK : error_memory(error);
+    int64_t *locals = malloc((MOMENTS * n + 1) * sizeof *locals), *global = drift->peers->global;
+    csy_status status = locals ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         int128 begin = knots_global(&drift->clocks[t], thread->min_ticks);
@@ -235,19 +185,15 @@ static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error 
         last = t == 0 || end > last ? end : last;
     }
     for (size_t k = 0; k < MOMENTS && !status; k++) {
-        m.global[k] = (int64_t)(first + (last - first) * (int128)k / (MOMENTS - 1));
+        global[k] = (int64_t)(first + (last - first) * (int128)k / (MOMENTS - 1));
         for (size_t t = 0; t < n; t++)
-            m.locals[k * n + t] = drift_reading_at(sync, t, m.global[k]);
-        drift->peers->global[k] = m.global[k];
+            locals[k * n + t] = drift_reading_at(sync, t, global[k]);
     }
     if (!status && walks)
-        status = find_walks(sync, &m, error);
-    else if (!status) {
-        status = find_widths(sync, &m, error);
-        if (!status)
-            status = find_widest(sync, error);
-    }
-    free(m.locals);
+        status = find_walks(sync, locals, error);
+    else if (!status)
+        status = find_widest(sync, locals, error);
+    free(locals);
     if (status)
         drift_free_peers(drift);
     return status;
@@ -275,7 +221,7 @@ csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks, c
     if (s == t)
         return error_set(error, CSY_USAGE, "%s: a pair is of two threads", sync->trace->name);
     if (sync->drift->peers->pairs) {
-        *out = sync->drift->peers->pairs[pair_index(sync, first, second)];
+        *out = sync->drift->peers->pairs[first * sync->survey.threads.count + second];
     } else if (is_bounded(sync, first, second)) {
         size_t n = sync->survey.threads.count;
         int128 errors[MOMENTS];

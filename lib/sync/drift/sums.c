@@ -13,8 +13,7 @@ struct end {
     int128 value;
 };
 
-/* A weighted sum of offsets, with the numbers of positive (nabove) and negative (nbelow)
- * coefficients. */
+/* A weighted sum of offsets, with nabove positive and nbelow negative coefficients. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -25,35 +24,13 @@ struct sum {
     csy_range_kind kind;
 };
 
-static csy_status look_at(struct sum *sum, csy_error *error)
-{
-    int128 total = 0, size = 0;
-    for (size_t t = 0; t < sum->nclocks; t++) {
-        int64_t c = sum->coefficients[t];
-        total += c;
-        size += c < 0 ? -(int128)c : c;
-        sum->nabove += c > 0;
-        sum->nbelow += c < 0;
-    }
-    if (size > INT64_MAX)
-        return error_set(error, CSY_INPUT, "%s: coefficients of a sum of offsets are too large",
-                         sum->sync->trace->name);
-    for (size_t t = 0; t < sum->nclocks; t++)
-        sum->estimate += (int128)sum->coefficients[t] * sum->sync->views[t].offset_ticks;
-    return total == 0 ? CSY_OK
-                      : error_set(error, CSY_USAGE,
-                                  "%s: the coefficients of a sum of offsets do not sum to 0",
-                                  sum->sync->trace->name);
-}
-
 static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
 {
     end->none |= none;
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by the bounds between each clock and the reference, as if the clocks were
- * independent of each other. */
+/* Limit the sum by bounds to the reference, as if clocks were independent of each other. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -72,9 +49,8 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
     return CSY_OK;
 }
 
-/* Limit the sum as tightly as possible, by minimum-cost flows between clocks with positive and
- * clocks with negative coefficients. Arcs are the bounds between two clocks: `up` for the greatest
- * sum, and `down` for the least. */
+/* Limit the sum exactly, by minimum-cost flows between clocks with positive and negative
+ * coefficients. Arcs are bounds: `up` for the greatest sum, `down` for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -128,8 +104,23 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
                       .nclocks = sync->survey.threads.count,
                       .kind = CSY_RANGE_EXACT};
     csy_status status = sync->read ? CSY_OK : solution_check_bounds(sync, error);
-    if (!status)
-        status = look_at(&sum, error);
+    int128 total = 0, size = 0;
+    for (size_t t = 0; t < sum.nclocks; t++) {
+        int64_t c = coefficients[t];
+        total += c;
+        size += c < 0 ? -(int128)c : c;
+        sum.nabove += c > 0;
+        sum.nbelow += c < 0;
+    }
+    if (!status && size > INT64_MAX)
+        status = error_set(error, CSY_INPUT, "%s: coefficients of a sum of offsets are too large",
+                           sync->trace->name);
+    for (size_t t = 0; t < sum.nclocks && !status; t++)
+        sum.estimate += (int128)coefficients[t] * sync->views[t].offset_ticks;
+    if (!status && total != 0)
+        status =
+            error_set(error, CSY_USAGE, "%s: the coefficients of a sum of offsets do not sum to 0",
+                      sync->trace->name);
     bool many = sum.nabove * sum.nbelow > CSY_BOUND_SUM_PAIRS_MAX;
     if (!status)
         status = solution_is_star(sync) || many ? sum_by_reference(&sum, error)
@@ -182,14 +173,21 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract, for drifting clocks. Each timestamp is off by up to delta in ticks of
- * its own clock. */
+/* Do the same as subtract for drifting clocks: timestamps are off by up to delta of their ticks. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {
     bool known = false;
     int128 least = 0, greatest = 0;
-    csy_status status = drift_between(sync, a, b, &known, &least, &greatest, error);
+    const int128 *rough = sync->survey.rough.offset;
+    int128 from = b->local_ticks + rough[b->thread], to = a->local_ticks + rough[a->thread];
+    if (!fits_int64(from) || !fits_int64(to))
+        return error_set(error, CSY_INPUT, "%s: a moment leaves 64 bits", sync->trace->name);
+    csy_status status = ageing_between(
+        &sync->drift->ageing, (struct ageing_moment){(uint32_t)b->thread, (int64_t)from},
+        (struct ageing_moment){(uint32_t)a->thread, (int64_t)to}, &known, &least, &greatest, error);
+    least += known ? AGE_UNIT * (to - from) : 0;
+    greatest += known ? AGE_UNIT * (to - from) : 0;
     if (!status && !known && !(is_ordered(sync, a) && is_ordered(sync, b)))
         status = error_set(error, CSY_USAGE,
                            "%s: with drift, the time between two clocks is known only if both have "

@@ -7,15 +7,12 @@
 
 struct sweep_cost {
     size_t live_most;   /* W: greatest number of threads that are live at once */
-    uint128 rows;       /* sum, over all threads that the sweep removes, of the number of threads
-                         * live then */
+    uint128 rows;       /* sum of the numbers of live threads at each removal */
     uint128 early_rows; /* part of `rows` before the last thread begins */
-    uint128 steps;      /* sum, over all threads that the sweep removes, of the squared number of
-                         * threads live then */
+    uint128 steps;      /* sum of the squared numbers of live threads at each removal */
 };
 
-/* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T), with 8 T bytes
- * temporarily, for T threads. */
+/* Estimate the cost of a sweep that keeps the reference tau. O(T log T), temporarily 8 T bytes. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
@@ -25,8 +22,7 @@ uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier);
 uint128 cost_exact_bytes(const struct sweep_cost *cost);
 uint128 cost_dense_bytes(size_t nthreads);
 
-/* Returns true if the dense engine will be much faster than the sweep, and there is enough
- * memory. */
+/* Returns true if the dense engine is much faster than the sweep, and memory suffices. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

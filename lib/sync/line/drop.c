@@ -10,11 +10,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* In the first round, the trace is divided into STRETCHES stretches for each record to leave out,
- * each of at least STRETCH_RECORDS records. Each further round has fewer and longer stretches; the
- * last round has one. */
+/* In the first round, there are STRETCHES stretches for each record to leave out, each of at least
+ * STRETCH_RECORDS records. Further rounds have fewer stretches, and the last one has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
@@ -28,7 +26,7 @@ struct candidate {
     size_t length;
 };
 
-struct dropping {
+struct profiler {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
@@ -41,8 +39,7 @@ struct dropping {
     /* The exact engine numbers threads anew in each stretch: number[t] is the engine's number of
      * thread t, and thread[n] the thread with number n. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: value of `begun` in the stretch in which its number
-                            * was assigned */
+    uint64_t *numbered_in; /* for each thread: value of `begun` when it was numbered */
     uint64_t begun;
     uint32_t nnumbers;
     uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
@@ -50,19 +47,16 @@ struct dropping {
     size_t nfound, capacity;
 };
 
-static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error)
+static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error)
 {
     d->passes++;
     return pass_again(d->trace, &d->sync->survey, (uint32_t)d->sync->reference, taker, &d->progress,
                       error);
 }
 
-/* --- Where records belong --- */
-
-/* Choose from the contradictory constraints the record that is earliest relative to its estimated
- * time. A thread's first record is never chosen. If `numbered` is true, the constraints contain the
- * engine's numbers of threads. */
-static struct candidate choose(const struct dropping *d, bool numbered)
+/* Choose from the contradictory constraints the earliest record relative to its estimated time, but
+ * no thread's first record. `numbered`: threads have the engine's numbers. */
+static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
     struct candidate chosen = {UINT64_MAX, -walk_weight(exact->witness, exact->nwitness),
@@ -85,18 +79,15 @@ static struct candidate choose(const struct dropping *d, bool numbered)
     return chosen;
 }
 
-/* --- Rounds --- */
-
-static csy_status begin_anew(struct dropping *d, csy_error *error)
+static csy_status begin_anew(struct profiler *d, csy_error *error)
 {
     d->begun++;
     d->nnumbers = 0;
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End the current stretch: if its constraints contradict each other, store a candidate. Then
- * restart the exact engine. */
-static csy_status end_stretch(struct dropping *d, csy_error *error)
+/* End the stretch, with a candidate if its constraints contradict each other. Begin the next. */
+static csy_status end_stretch(struct profiler *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
     if (status)
@@ -110,7 +101,7 @@ static csy_status end_stretch(struct dropping *d, csy_error *error)
 
 static csy_status note_round(void *user, const struct event *event, csy_error *error)
 {
-    struct dropping *d = user;
+    struct profiler *d = user;
     uint32_t t = event->thread;
     uint64_t stretch =
         (uint64_t)((uint128)event->position * d->nstretches / d->sync->survey.records);
@@ -139,7 +130,7 @@ static int by_asking(const void *left, const void *right)
     return x != y ? (x < y) - (x > y) : COMPARE(a->position, b->position);
 }
 
-static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
+static csy_status leave_out(struct profiler *d, size_t n, csy_error *error)
 {
     struct survey *survey = &d->sync->survey;
     if (!ARRAY_RESERVE(survey->dropped, survey->dropped_capacity, survey->ndropped + n))
@@ -151,7 +142,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
 }
 
 /* Find the least 2 delta of the remaining records, and the constraints that require it. */
-static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
+static csy_status find_least(struct profiler *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
     csy_status status;
@@ -168,9 +159,7 @@ static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error 
     return status;
 }
 
-/* --- The profile --- */
-
-static bool is_spent(const struct dropping *d)
+static bool is_spent(const struct profiler *d)
 {
     bool few = d->sync->survey.threads.count <= DROP_FEW_THREADS;
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
@@ -178,7 +167,7 @@ static bool is_spent(const struct dropping *d)
 
 /* Leave out records until `target` records are left out, or the limit of passes is reached. `twice`
  * is 2 delta of the records that are not left out yet. */
-static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
+static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
     const struct survey *survey = &d->sync->survey;
@@ -187,8 +176,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* choose the first record from the constraints that determine
-                                  * delta */
+    if (d->exact.nwitness > 0) { /* choose from the constraints that determine delta */
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -198,9 +186,8 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find contradictory constraints that require more than 2 delta = level, at most one set in
-         * each stretch, so that no two share a record. Sort them by the delta they require,
-         * greatest first. */
+        /* Find constraints that require more than 2 delta = level, at most one set in each stretch,
+         * so that no two share a record. Sort the sets by delta, greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);
@@ -227,7 +214,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     return status;
 }
 
-static csy_status add_entry(struct dropping *d, csy_fraction twice, csy_error *error)
+static csy_status add_entry(struct profiler *d, csy_fraction twice, csy_error *error)
 {
     struct drop_entries *entries = d->entries;
     if (!ARRAY_RESERVE(entries->items, entries->capacity, entries->count + 1))
@@ -237,43 +224,6 @@ static csy_status add_entry(struct dropping *d, csy_fraction twice, csy_error *e
     return fraction_make(twice.num, (int128)2 * twice.den, &entry->delta)
                ? CSY_OK
                : error_set(error, CSY_INPUT, "%s: delta does not fit 64 bits", d->trace->name);
-}
-
-static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t most, bool *cut_short,
-                             csy_error *error)
-{
-    const struct drop_entries *entries = d->entries;
-    csy_status status = add_entry(d, twice, error);
-    if (!status && most > 0 && twice.num > 0) {
-        struct taker taker = {.sink = leastsq_sink(&d->leastsq), .pairs = LINE_NEIGHBOURS};
-        uint32_t anchor = (uint32_t)d->sync->reference;
-        leastsq_init(&d->leastsq);
-        status = pass(d, &taker, error);
-        uint32_t *order = status ? NULL : solution_last_order(d->sync, anchor);
-        if (!status)
-            status = order ? leastsq_solve(&d->leastsq, order, anchor, d->g, error)
-                           : error_memory(error);
-        free(order);
-    }
-    if (!status && most > 0 && twice.num > 0)
-        status = find_least(d, &twice, error);
-    while (!status && twice.num > 0 && d->sync->survey.ndropped < most) {
-        uint64_t k = entries->items[entries->count - 1].dropped;
-        uint64_t ten = 1;
-        while (k >= 10 * ten)
-            ten *= 10;
-        uint64_t target = k == 0 ? 1 : k < 2 * ten ? 2 * ten : k < 5 * ten ? 5 * ten : 10 * ten;
-        target = target < most ? target : most;
-        *cut_short = is_spent(d);
-        if (*cut_short)
-            break;
-        status = drop_up_to(d, target, twice, error);
-        if (!status)
-            status = find_least(d, &twice, error);
-        if (!status && (d->sync->survey.ndropped == target || twice.num == 0))
-            status = add_entry(d, twice, error);
-    }
-    return status;
 }
 
 csy_status drop_check(const struct csy_sync *sync, uint64_t number, csy_error *error)
@@ -292,7 +242,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
                         csy_error *error)
 {
     size_t n = sync->survey.threads.count;
-    struct dropping d = {.trace = trace,
+    struct profiler d = {.trace = trace,
                          .sync = sync,
                          .progress = trace->progress,
                          .sparing = sparing,
@@ -305,8 +255,38 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     d.numbered_in = calloc(n, sizeof *d.numbered_in);
     *cut_short = false;
     csy_status status = d.g && d.number && d.thread && d.numbered_in ? CSY_OK : error_memory(error);
+    most = most < limit ? most : limit;
     if (!status)
-        status = run_rounds(&d, twice, most < limit ? most : limit, cut_short, error);
+        status = add_entry(&d, twice, error);
+    if (!status && most > 0 && twice.num > 0) {
+        struct taker taker = {.sink = leastsq_sink(&d.leastsq), .pairs = LINE_NEIGHBOURS};
+        uint32_t anchor = (uint32_t)sync->reference;
+        leastsq_init(&d.leastsq);
+        status = pass(&d, &taker, error);
+        uint32_t *order = status ? NULL : solution_last_order(sync, anchor);
+        if (!status)
+            status =
+                order ? leastsq_solve(&d.leastsq, order, anchor, d.g, error) : error_memory(error);
+        free(order);
+    }
+    if (!status && most > 0 && twice.num > 0)
+        status = find_least(&d, &twice, error);
+    while (!status && twice.num > 0 && sync->survey.ndropped < most) {
+        uint64_t k = entries->items[entries->count - 1].dropped;
+        uint64_t ten = 1;
+        while (k >= 10 * ten)
+            ten *= 10;
+        uint64_t target = k == 0 ? 1 : k < 2 * ten ? 2 * ten : k < 5 * ten ? 5 * ten : 10 * ten;
+        target = target < most ? target : most;
+        *cut_short = is_spent(&d);
+        if (*cut_short)
+            break;
+        status = drop_up_to(&d, target, twice, error);
+        if (!status)
+            status = find_least(&d, &twice, error);
+        if (!status && (sync->survey.ndropped == target || twice.num == 0))
+            status = add_entry(&d, twice, error);
+    }
     leastsq_fini(&d.leastsq);
     exact_fini(&d.exact);
     free(d.g);
@@ -317,8 +297,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* Returns the least number of left-out records that divides delta by at least WORTH_FACTOR, or 0 if
- * there is none. */
+/* Returns the least number of left-out records that divides delta by WORTH_FACTOR, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

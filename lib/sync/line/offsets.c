@@ -2,11 +2,131 @@
 #include "sync/line/offsets.h"
 
 #include "base/error.h"
-#include "bounds/center.h"
 
 #include <stdlib.h>
 
-/* Returns true if a bound is infinite. */
+/* --- The local estimate ----------------------------------------------------------------------
+ *
+ * The local estimate moves each offset to the middle of the interval that the offsets of other
+ * threads leave. See doc/algorithms.md, Local offsets. The present offsets g of the threads i leave
+ * thread t the interval
+ *
+ *    max over i of (g[i] - wbar(i,t)) <= g[t] <= min over i of (g[i] + wbar(t,i))
+ *
+ * where wbar(s,t) is the bound of bounds/bounds.h. The interval would be the same with the
+ * constraints in place of these bounds. Since one thread is moved at a time (Gauss-Seidel), all
+ * constraints remain met. */
+
+enum { CENTER_SWEEPS = 5 };
+
+struct center {
+    const struct bounds *b;
+    size_t tau;
+    const bool *moves;
+    int64_t *g;
+    /* Limits of each thread by the threads i that already moved in this pass: below[t], the least
+     * wbar(i,t) - g[i], is at least -g[t]; above[t], the least g[i] + wbar(t,i), at least g[t]. */
+    int64_t *below, *above;
+    int64_t *carrier; /* for each elimination: upper limit by later ones, by the carrier */
+};
+
+/* Return g[t] or -g[t], or WALK_INF if t is unbounded. */
+static int64_t walk_of(const struct center *c, size_t t)
+{
+    return c->moves[t] ? c->g[t] : WALK_INF;
+}
+
+static int64_t walk_back(const struct center *c, size_t t)
+{
+    return c->moves[t] ? -c->g[t] : WALK_INF;
+}
+
+/* Move thread t to the middle of the interval from -below to above, if the interval is finite. */
+static void move(struct center *c, size_t t, int64_t below, int64_t above)
+{
+    if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
+        c->g[t] = (int64_t)floor_div((int128)above - below, 2);
+}
+
+/* Move d->thread to the middle of the interval that its neighbours in the elimination leave.
+ * Neighbours that were eliminated earlier have already moved in this pass; the others have not.
+ * `carried` is the upper limit that follows from the carrier. */
+static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
+{
+    size_t t = d->thread;
+    int64_t below = c->below[t], above = c->above[t];
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        walk_lower(&below, walk_add(walk_back(c, d->ids[i]), d->column[i]));
+        walk_lower(&above, walk_add(walk_of(c, d->ids[i]), d->row[i]));
+    }
+    walk_lower(&above, carried);
+    if (c->moves[t])
+        move(c, t, below, above);
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        walk_lower(&c->below[d->ids[i]], walk_add(walk_back(c, t), d->row[i]));
+        walk_lower(&c->above[d->ids[i]], walk_add(walk_of(c, t), d->column[i]));
+    }
+}
+
+static void sweep_eliminations(struct center *c)
+{
+    const struct eliminations *graph = &c->b->sweep;
+    int64_t pushed = WALK_INF, least = WALK_INF;
+    for (size_t t = 0; t < c->b->n; t++)
+        c->below[t] = c->above[t] = WALK_INF;
+    /* Through the carrier (graph/sweep.h), later eliminations set upper limits for earlier ones. */
+    for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
+        const struct elimination *d = &graph->items[k];
+        c->carrier[k] = least;
+        for (uint32_t i = 0; i < d->live; i++)
+            walk_lower(&least, walk_add(walk_of(c, d->ids[i]), d->carrier[1 + i]));
+    }
+    for (size_t k = 0; k < graph->count; k++) {
+        const struct elimination *d = &graph->items[k];
+        if (!d->carrier) {
+            eliminate(c, d, WALK_INF);
+            continue;
+        }
+        /* Eliminated threads set lower limits for the others, also through the carrier. */
+        for (uint32_t i = 0; i < d->live; i++)
+            walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
+        eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
+        walk_lower(&pushed, walk_add(walk_back(c, d->thread), d->carrier[0]));
+    }
+}
+
+/* Move each thread with moves[t], whose bounds both ways are finite, except tau, in each of several
+ * passes. A dense graph needs `order`, the threads by last event. 24 bytes for each thread. */
+static csy_status
+center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
+               /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */
+               const bool *moves, int64_t *g, csy_error *error)
+{
+    int64_t *room = calloc(3 * b->n, sizeof *room);
+    if (!room)
+        return error_memory(error);
+    struct center c = {b, tau, moves, g, room, room + b->n, room + 2 * b->n};
+    for (int sweep = 0; sweep < CENTER_SWEEPS; sweep++) {
+        if (!b->dense.closure)
+            sweep_eliminations(&c);
+        for (size_t k = 0; b->dense.closure && k < b->n; k++) {
+            size_t t = order[k];
+            int64_t below = WALK_INF, above = WALK_INF;
+            for (size_t i = 0; moves[t] && i < b->n; i++) {
+                if (i == t)
+                    continue;
+                walk_lower(&below, walk_add(walk_back(&c, i), dense_bound(&b->dense, i, t)));
+                walk_lower(&above, walk_add(walk_of(&c, i), dense_bound(&b->dense, t, i)));
+            }
+            move(&c, t, below, above);
+        }
+    }
+    free(room);
+    return CSY_OK;
+}
+
+/* --- All offsets ------------------------------------------------------------------------------ */
+
 static bool is_far(int64_t bound)
 {
     return bound >= WALK_FAR;
@@ -20,8 +140,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     const csy_fraction alpha = rule->alpha;
     size_t n = b->n;
     int64_t *values = malloc(n * sizeof *values);
-    bool *inside = malloc(n * sizeof *inside); /* true if the reference limits the thread on both
-                                                * sides */
+    bool *inside = malloc(n * sizeof *inside); /* true if limited on both sides */
     csy_status status = values && inside ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = t == rule->tau ? 0 : WALK_INF;
@@ -40,8 +159,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     if (!status && rule->order)
         status = center_locally(b, rule->tau, rule->order, inside, g, error);
     if (!status && *unbounded) {
-        /* Place a thread without an upper limit as early as its constraints with the placed threads
-         * permit. */
+        /* Without an upper limit, place a thread as early as the placed threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(to[t]) || is_far(from[t]) ? WALK_INF : -g[t];
         status = bounds_from(b, values, error);
@@ -50,8 +168,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
                 g[t] = -values[t];
     }
     if (!status && *unbounded) {
-        /* Place a thread without a lower limit as late as its constraints with all other threads
-         * permit. */
+        /* Without a lower limit, place a thread as late as all other threads permit. */
         for (size_t t = 0; t < n; t++)
             values[t] = is_far(from[t]) ? WALK_INF : g[t];
         status = bounds_to(b, values, error);

@@ -6,8 +6,8 @@
 
 #include "bounds/bounds.h"
 
-/* How to choose offsets: at the fraction alpha between the lower and the upper bound relative to
- * the reference tau. If `order` is not NULL, center_locally moves the offsets afterwards. */
+/* How to choose offsets: at the fraction alpha between the bounds to the reference tau. Unless it
+ * is NULL, `order` has the threads by last event, for the local estimate. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -15,10 +15,9 @@ struct offsets_rule {
     unsigned workers;
 };
 
-/* Set the rebased offset g[t] of each thread (order/rebase.h), relative to g[tau] = 0. Also set the
- * bounds: g[t] is between -from[t] and to[t]. *unbounded becomes the number of threads that are not
- * bounded on both sides. Returns CSY_INPUT if a thread has no bound at all. O(T W) with a sweep,
- * and O(T^2) with the dense engine. */
+/* Set each thread's offset g[t] (order/rebase.h) relative to g[tau] = 0, and its bounds: g[t] is
+ * between -from[t] and to[t]. *unbounded counts threads that lack a bound. Returns CSY_INPUT if a
+ * thread has no bound. O(T W) with a sweep, and O(T^2) with the dense engine. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

@@ -27,22 +27,19 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Returns true if a limit of the offset of s minus the offset of t permits that both clocks are
- * equal. */
+/* Returns true if a limit of offset s minus offset t permits that both are equal. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal clocks. The result is meaningless if a record was
- * left out or something was added to constraints. O(T W) with a sweep, O(T^2) with the dense
- * engine. */
+/* Returns true if all constraints permit equal clocks, if nothing was left out or added. O(T W)
+ * with a sweep, O(T^2) with the dense engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* with the paper's relaxation, constraints do not show steps back within a
-                       * thread */
+        return false; /* the paper's relaxation hides steps back within a thread */
     if (!sync->bounds.dense.closure) {
         /* The sweep stores sums of constraints, including each constraint itself unless a smaller
          * sum replaces it. So a constraint is negative if and only if some sum is. */
@@ -70,8 +67,7 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    /* If delta was added to the constraints, they may permit equal clocks although records are not
-     * sorted by time. */
+    /* With delta, constraints may permit equal clocks although records are not sorted by time. */
     bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
     return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }

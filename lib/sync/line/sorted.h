@@ -7,18 +7,15 @@
 
 #include "sync/solution.h"
 
-/* Returns how records are sorted: by thread if each thread ends before the next one begins, or by
- * time if by_time is true. The result is CSY_SORTED_NOT if there are fewer than 13 records, or
- * fewer than four for each thread. O(T) for T threads. */
+/* Returns how records are sorted: by thread if no two threads overlap, or by time if by_time is
+ * true; CSY_SORTED_NOT if there are fewer than 13 records, or four for each thread. O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
-/* Returns true if only a pass over the trace can tell whether records are sorted by time: clocks
- * may drift, or delta was added to constraints. */
+/* Returns true if only a pass can tell whether records are sorted by time (drift or delta). */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted. If there are too few records to judge, set only sync->perhaps_sorted.
- * `measured` tells whether measure_solution has set by_time. O(T W) with a sweep, and O(T^2) with
- * the dense engine, for T threads of which W live at once. */
+/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` tells whether
+ * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -5,12 +5,11 @@
 #include "sync/methods/methods.h"
 
 #include "base/error.h"
-#include "sync/lamport.h"
 #include "sync/methods/leastsq.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 
-/* Data that the single pass over the trace collects. */
 struct baseline {
     struct csy_sync *sync;
     struct leastsq leastsq;
@@ -24,20 +23,14 @@ static csy_status take_lamport(void *user, const struct event *event, csy_error 
     return lamport_next(&b->lamport, event->thread, event->local_ticks, &global, error);
 }
 
-static void baseline_fini(struct baseline *b)
-{
-    leastsq_fini(&b->leastsq);
-    lamport_fini(&b->lamport);
-}
-
-/* Start a pass, and forget the results of an earlier pass. This is a function of type
- * pass_start. */
+/* Start a pass, and forget an earlier one (type pass_start). */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
     csy_method method = b->sync->method;
     (void)error;
-    baseline_fini(b);
+    leastsq_fini(&b->leastsq);
+    lamport_fini(&b->lamport);
     leastsq_init(&b->leastsq);
     lamport_init(&b->lamport, method == CSY_METHOD_LAMPORT, 0);
     if (method == CSY_METHOD_LSQ)
@@ -79,8 +72,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
         free(order);
         free(g);
     } else if (!status) {
-        /* Choose the origin so that the PPE's first record keeps its local time. Counters start at
-         * 0. */
+        /* The PPE's first record keeps its local time. Counters start at 0. */
         bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;
         int128 origin = clock ? -b.lamport.threads[threads->ppe].offset : 0;
         if (!fits_int64(origin) || !fits_int64(origin + b.lamport.global_ticks))
@@ -88,6 +80,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                 error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits", trace->name);
         sync->origin_ticks = (int64_t)origin;
     }
-    baseline_fini(&b);
+    leastsq_fini(&b.leastsq);
+    lamport_fini(&b.lamport);
     return status;
 }

@@ -9,8 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Limit of rounds. Two or three rounds are usual. A value that still changes after ROUNDS_MAX
- * rounds is halfway between two integers. */
+/* Usual are two or three rounds. After ROUNDS_MAX, a value is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -80,8 +79,7 @@ struct column {
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* threads in the order of their elimination; the anchor, whose offset is
-                            * 0, is skipped */
+    const uint32_t *order; /* order of elimination; the anchor, with offset 0, is skipped */
     uint32_t anchor;
     uint32_t *rank; /* for each thread: its index in `order`, or NO_RANK for the anchor */
     struct column *columns;
@@ -136,8 +134,7 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Compute exactly by how much the offsets g violate each equation. Returns false if a number
- * exceeds 128 bits. */
+/* Compute exactly the errors of the equations. Returns false if a number exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -157,8 +154,7 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add the corrections of a round to the offsets g. *moved becomes true if an offset changed.
- * Returns false if an offset becomes too large. */
+/* Correct the offsets g; *moved tells if one changed. Returns false if one becomes too large. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

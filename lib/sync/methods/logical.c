@@ -21,7 +21,6 @@
 /* The time of a point whose time is unknown. It is one less than the least time. */
 #define NOTHING ((int64_t)-1)
 
-/* The last record and the last point of a location. */
 struct latest {
     int64_t time; /* Lamport time of the end of the last record, or NOTHING */
     bool any;
@@ -30,7 +29,6 @@ struct latest {
 };
 
 struct logical {
-    const struct csy_sync *sync;
     const struct points *points;
     bool counters;
     int64_t *time; /* for each point: its Lamport time */
@@ -38,23 +36,13 @@ struct logical {
     int64_t *buffers; /* for each buffer: Lamport time of its last record or flush */
 };
 
-/* Returns the Lamport time of the location's last point plus the local time since then. Returns
- * NOTHING for counters, or if the location had another clock. */
-static int128 advance(const struct logical *l, const struct instant *item)
-{
-    const struct latest *last = &l->locations[item->location];
-    return l->counters || !last->any || last->clock != item->clock
-               ? NOTHING
-               : (int128)last->at + item->lo - last->x;
-}
-
 static int128 time_of(const struct logical *l, uint32_t p)
 {
     const struct instant *item = &l->points->items[p];
     const struct latest *last = &l->locations[instant_is_hub(item) ? 0 : item->location];
     const struct points *points = l->points;
     bool end = points->items[p].kind == INSTANT_END;
-    int128 time = NOTHING, own; /* `time` is the least time that the edges into point p permit */
+    int128 time = NOTHING; /* `time` is the least time that the edges into point p permit */
     for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
         const struct order_edge *edge = &points->edges[e];
         int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
@@ -71,7 +59,10 @@ static int128 time_of(const struct logical *l, uint32_t p)
                    : time;
     if (item->kind == INSTANT_BEGIN && !item->chained)
         return NOTHING;
-    own = advance(l, item);
+    /* the time of the location's last point plus the local time since then, if that is known */
+    int128 own = l->counters || !last->any || last->clock != item->clock
+                     ? NOTHING
+                     : (int128)last->at + item->lo - last->x;
     if (item->kind == INSTANT_BEGIN) {
         own = own > last->time ? own : last->time;
         return own == NOTHING && !l->counters ? 0 : own;
@@ -84,30 +75,7 @@ static int128 time_of(const struct logical *l, uint32_t p)
     return time == NOTHING ? 0 : time;
 }
 
-static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
-{
-    const struct instant *item = &l->points->items[p];
-    int128 time = time_of(l, p);
-    if (!fits_int64(time))
-        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                         l->sync->trace->name);
-    l->time[p] = (int64_t)time;
-    if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
-        l->buffers[item->buffer] = (int64_t)time;
-    if (instant_is_hub(item) || !item->chained)
-        return CSY_OK;
-    struct latest *last = &l->locations[item->location];
-    last->any = time != NOTHING;
-    last->clock = item->clock;
-    last->x = item->lo;
-    last->at = (int64_t)time;
-    if (item->kind == INSTANT_END)
-        last->time = (int64_t)time;
-    return CSY_OK;
-}
-
-/* Store the times. With clocks, the PPE's first record keeps its local time. Without a PPE, and
- * with counters, the least time becomes 0. */
+/* Store the times. The PPE's first record keeps its local time; otherwise, times begin at 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -141,9 +109,7 @@ static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_
 csy_status logical_place(struct csy_sync *sync, csy_error *error)
 {
     const struct points *points = &sync->partial->points;
-    struct logical l = {sync,
-                        points,
-                        sync->method == CSY_METHOD_LAMPORT,
+    struct logical l = {points, sync->method == CSY_METHOD_LAMPORT,
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
@@ -155,8 +121,26 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
         l.locations[i] = (struct latest){.time = NOTHING};
     for (size_t i = 0; i < points->nbuffers && !status; i++)
         l.buffers[i] = NOTHING;
-    for (size_t i = 0; i < points->count && !status; i++)
-        status = visit(&l, sync->partial->order[i], error);
+    for (size_t i = 0; i < points->count && !status; i++) {
+        uint32_t p = sync->partial->order[i];
+        const struct instant *item = &l.points->items[p];
+        int128 time = time_of(&l, p);
+        if (!fits_int64(time))
+            status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                               sync->trace->name);
+        l.time[p] = (int64_t)time;
+        if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
+            l.buffers[item->buffer] = (int64_t)time;
+        if (instant_is_hub(item) || !item->chained)
+            continue;
+        struct latest *last = &l.locations[item->location];
+        last->any = time != NOTHING;
+        last->clock = item->clock;
+        last->x = item->lo;
+        last->at = (int64_t)time;
+        if (item->kind == INSTANT_END)
+            last->time = (int64_t)time;
+    }
     if (!status)
         status = set_times(&l, sync, error);
     free(l.time);

@@ -18,15 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fitting {
+struct fit {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* for each clock: another clock of its connected component, or itself for the
-                       * component's first clock */
+    uint32_t *parent; /* for each clock: another clock of its component, or itself */
     uint32_t anchor;
 };
 
-static uint32_t root_of(struct fitting *f, uint32_t clock)
+static uint32_t root_of(struct fit *f, uint32_t clock)
 {
     while (f->parent[clock] != clock)
         clock = f->parent[clock] = f->parent[f->parent[clock]];
@@ -38,9 +37,8 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Add two events of different clocks that are assumed to be simultaneous, so that least squares
- * minimizes their difference. */
-static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
+/* Minimize the difference of two events of different clocks, assumed to be simultaneous. */
+static csy_status take_pair(struct fit *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
     uint32_t s = root_of(f, from.thread), t = root_of(f, to.thread);
@@ -48,9 +46,8 @@ static csy_status take_pair(struct fitting *f, struct point from, struct point t
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-/* Add the ends of operations: each member is assumed to end at the same moment as the operation's
- * first member. */
-static csy_status take_ends(struct fitting *f, csy_error *error)
+/* Add operations, whose members are assumed to end when the first member ends. */
+static csy_status take_ends(struct fit *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
     uint32_t *first = malloc((points->nhubs + 1) * sizeof *first);
@@ -71,30 +68,6 @@ static csy_status take_ends(struct fitting *f, csy_error *error)
                                (struct point){.thread = q->clock, .x = q->hi}, error);
     }
     free(first);
-    return status;
-}
-
-static csy_status take_all(struct fitting *f, csy_error *error)
-{
-    const struct points *points = &f->sync->partial->points;
-    const struct sink sink = leastsq_sink(&f->leastsq);
-    uint32_t n = (uint32_t)f->sync->survey.threads.count;
-    csy_status status = sink.birth(sink.engine, n - 1, error);
-    for (uint32_t t = 0; t < n; t++)
-        f->parent[t] = t;
-    if (!status && f->sync->method == CSY_METHOD_ENDS)
-        return take_ends(f, error);
-    for (size_t e = 0; e < points->nedges && !status; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
-        if (edge->kind != EDGE_MESSAGE)
-            continue;
-        if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
-            return messages_refuse_latency(f->sync, error);
-        status =
-            take_pair(f, (struct point){.thread = p->clock, .x = p->lo},
-                      (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks}, error);
-    }
     return status;
 }
 
@@ -128,15 +101,33 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
 csy_status messages_fit(struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
-    struct fitting f = {.sync = sync, .anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe};
+    struct fit f = {.sync = sync, .anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe};
     leastsq_init(&f.leastsq);
     f.parent = malloc(threads->count * sizeof *f.parent);
-    csy_status status = f.parent ? take_all(&f, error) : error_memory(error);
+    const struct points *points = &sync->partial->points;
+    const struct sink sink = leastsq_sink(&f.leastsq);
+    uint32_t n = (uint32_t)threads->count;
+    bool ends = sync->method == CSY_METHOD_ENDS;
+    csy_status status = f.parent ? sink.birth(sink.engine, n - 1, error) : error_memory(error);
+    for (uint32_t t = 0; t < n && f.parent; t++)
+        f.parent[t] = t;
+    if (!status && ends)
+        status = take_ends(&f, error);
+    for (size_t e = 0; e < points->nedges && !status && !ends; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
+        if (edge->kind != EDGE_MESSAGE)
+            continue;
+        status =
+            edge->latency_ticks >= MESSAGE_LATENCY_MAX
+                ? messages_refuse_latency(sync, error)
+                : take_pair(&f, (struct point){.thread = p->clock, .x = p->lo},
+                            (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks},
+                            error);
+    }
     if (!status) {
-        /* Connect each component to the anchor by one artificial pair. A single pair does not
-         * change differences within a component. */
-        const struct sink sink = leastsq_sink(&f.leastsq);
-        uint32_t n = (uint32_t)f.sync->survey.threads.count, home = root_of(&f, f.anchor);
+        /* Connect components to the anchor by one pair each, which changes nothing inside them. */
+        uint32_t home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
         for (uint32_t t = 0; t < n && !status; t++) {
             const struct point from = {.thread = t};
@@ -145,17 +136,17 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
         }
     }
     if (!status) {
-        uint32_t *order = solution_last_order(f.sync, f.anchor);
-        int64_t *g = malloc((f.sync->survey.threads.count + 1) * sizeof *g);
+        uint32_t *order = solution_last_order(sync, f.anchor);
+        int64_t *g = malloc((n + (size_t)1) * sizeof *g);
         status = order && g ? CSY_OK : error_memory(error);
-        for (uint32_t t = 0; t < f.sync->survey.threads.count; t++)
+        for (uint32_t t = 0; t < n; t++)
             f.parent[t] = root_of(&f, t);
         if (!status)
             status = leastsq_solve(&f.leastsq, order, f.anchor, g, error);
         if (!status)
-            status = messages_align(f.sync, f.parent, f.anchor, g, error);
+            status = messages_align(sync, f.parent, f.anchor, g, error);
         if (!status)
-            status = solution_shift_offsets(f.sync, g, error);
+            status = solution_shift_offsets(sync, g, error);
         free(order);
         free(g);
     }

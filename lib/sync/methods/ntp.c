@@ -20,8 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least measured passage time from clock s to clock t: a message's receive time by t minus its
- * send time by s, minus the latency. */
+/* The least passage time from s to t: receive time minus send time minus latency. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -31,48 +30,16 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* pairs of clocks with messages both ways, weighted by the least passage
-                         * time */
+    struct pairs peers; /* pairs with messages both ways, weighted by the passage time */
     int64_t *width;     /* for each pair: sum of the least passage times both ways, at least 0 */
-    uint32_t *root;     /* for each clock: the clock from which its offset is computed along
-                         * peers */
+    uint32_t *root;     /* for each clock: the root of its tree of peers */
     int64_t *distance;  /* for each clock: least sum of widths along peers from its root */
 };
 
 static int compare_passages(const void *a, const void *b)
 {
     const struct passage *x = a, *y = b;
-    if (x->s != y->s || x->t != y->t)
-        return x->s < y->s || (x->s == y->s && x->t < y->t) ? -1 : 1;
-    return COMPARE(x->least, y->least);
-}
-
-/* Find the least passage time from each clock to each other clock. Sort the passages by s and t. */
-static csy_status find_passages(struct ntp *ntp, csy_error *error)
-{
-    const struct points *points = &ntp->sync->partial->points;
-    size_t n = 0, kept = 0;
-    ntp->passages = malloc((points->nedges + 1) * sizeof *ntp->passages);
-    if (!ntp->passages)
-        return error_memory(error);
-    for (size_t e = 0; e < points->nedges; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
-        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
-            continue;
-        if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
-            return messages_refuse_latency(ntp->sync, error);
-        ntp->passages[n++] =
-            (struct passage){p->clock, q->clock, q->hi - p->lo - edge->latency_ticks};
-    }
-    SORT(ntp->passages, n, compare_passages);
-    for (size_t i = 0; i < n; i++) {
-        const struct passage *last = kept ? &ntp->passages[kept - 1] : NULL;
-        if (!last || last->s != ntp->passages[i].s || last->t != ntp->passages[i].t)
-            ntp->passages[kept++] = ntp->passages[i];
-    }
-    ntp->npassages = kept;
-    return CSY_OK;
+    return 4 * COMPARE(x->s, y->s) + 2 * COMPARE(x->t, y->t) + COMPARE(x->least, y->least);
 }
 
 static const struct passage *find_back(const struct ntp *ntp, const struct passage *there)
@@ -84,10 +51,32 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
 
+/* Find the least passage time from each clock to each other clock, sorted by s and t, and pairs of
+ * clocks with messages both ways. */
 static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
+    const struct points *points = &ntp->sync->partial->points;
     struct pairs *peers = &ntp->peers;
-    size_t n = ntp->sync->survey.threads.count;
+    size_t n = ntp->sync->survey.threads.count, met = 0;
+    ntp->passages = malloc((points->nedges + 1) * sizeof *ntp->passages);
+    if (!ntp->passages)
+        return error_memory(error);
+    for (size_t e = 0; e < points->nedges; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
+        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
+            continue;
+        if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
+            return messages_refuse_latency(ntp->sync, error);
+        ntp->passages[met++] =
+            (struct passage){p->clock, q->clock, q->hi - p->lo - edge->latency_ticks};
+    }
+    SORT(ntp->passages, met, compare_passages);
+    for (size_t i = 0; i < met; i++) {
+        const struct passage *last = &ntp->passages[ntp->npassages ? ntp->npassages - 1 : 0];
+        if (ntp->npassages == 0 || last->s != ntp->passages[i].s || last->t != ntp->passages[i].t)
+            ntp->passages[ntp->npassages++] = ntp->passages[i];
+    }
     *peers = (struct pairs){.nclocks = n, .nvertices = n};
     peers->items = calloc(ntp->npassages + 1, sizeof *peers->items);
     peers->first = calloc(n + 1, sizeof *peers->first);
@@ -149,8 +138,7 @@ static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, i
             const struct passage there = {s, t, pair->weight};
             placed[t] = true;
             twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
-            /* The offset is half of the difference between the passage times in both directions,
-             * rounded to the nearest tick (halves are rounded up). */
+            /* The offset is half of the difference of both ways, rounded (halves up). */
             int128 half = (twice[t] + 1) >> 1;
             g[t] = (int64_t)half;
             if (!fits_int64(half))
@@ -174,9 +162,7 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
     ntp.root = malloc((n + 1) * sizeof *ntp.root);
     ntp.distance = malloc((n + 1) * sizeof *ntp.distance);
     bool good = queue && twice && g && ntp.root && ntp.distance;
-    csy_status status = good ? find_passages(&ntp, error) : error_memory(error);
-    if (!status)
-        status = find_peers(&ntp, error);
+    csy_status status = good ? find_peers(&ntp, error) : error_memory(error);
     if (!status) {
         memset(ntp.root, 0xff, n * sizeof *ntp.root);
         spread_root(&ntp, (uint32_t)sync->reference, queue);

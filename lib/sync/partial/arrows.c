@@ -17,8 +17,6 @@ void arrows_fini(struct arrows *arrows)
     *arrows = (struct arrows){0};
 }
 
-/* --- The points of all records, read again -------------------------------------------------- */
-
 static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
     return match_event(user, event, x, error);
@@ -43,8 +41,6 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
         *out = match;
     return status;
 }
-
-/* --- All messages -------------------------------------------------------------------  */
 
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error)
@@ -77,7 +73,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
     arrow.end_ticks = (int64_t)placement_of(r->sync, arrow.t, arrow.received_ticks);
     int128 slack = (int128)arrow.end_ticks - arrow.begin_ticks - latency_ticks;
-    arrow.key_ticks = fits_int64(slack) ? (int64_t)slack : slack < 0 ? INT64_MIN : INT64_MAX;
+    arrow.key_ticks = nearest_int64(slack);
     r->take(r->user, &arrow);
 }
 
@@ -124,10 +120,7 @@ csy_status arrows_each(const struct arrows_source *source,
     return CSY_OK;
 }
 
-/* --- Messages to draw ------------------------------------------------------------------------ */
-
-/* Compares arrows for a heap, whose first arrow is dropped next. Returns true if the left arrow
- * should be dropped before the right one. */
+/* Compares for a heap: returns true if the left arrow should be dropped before the right one. */
 static bool is_worse(const void *left, const void *right)
 {
     const struct arrow *a = left, *b = right;

@@ -12,8 +12,7 @@ struct arrow {
     uint32_t s, t;                      /* clocks of sender and receiver, which differ */
     int64_t sent_ticks, received_ticks; /* local times of send and receive */
     int64_t begin_ticks, end_ticks;     /* global times of send and receive */
-    int64_t key_ticks; /* arrows with the least keys are kept; by default global end - begin -
-                        * latency */
+    int64_t key_ticks; /* arrows with least keys are kept; usually end - begin - latency */
     uint64_t number;   /* number of the message, increasing in the order of the trace */
 };
 
@@ -21,32 +20,27 @@ struct arrows {
     struct arrow *items; /* sorted by number */
     size_t n;
     uint64_t messages; /* number of all messages, also of those that are not drawn */
-    bool one_each;     /* true if `items` has only one message of each channel, because the others
-                        * are not known */
+    bool one_each;     /* true if only one message of each channel is known */
 };
 
 /* Greatest number of records in a trace that is read again to find all messages of each channel. */
 enum { ARROWS_RECORDS_MAX = 1000000 };
 
-/* The known messages of a solution. Their points are in the solution or in this struct. If there
- * are no points, arrows_each reads the trace again. */
+/* The known messages. Without points, arrows_each reads the trace again. */
 struct arrows_source {
     const struct csy_sync *sync;
-    const struct points *points; /* points of the messages, or NULL if there are none or arrows_each
-                                  * reads the trace again */
+    const struct points *points; /* points of the messages; NULL: none, or read again */
     struct points own;
     struct match *match;
     bool one_each;
 };
 
-/* Prepare the messages of a solution, which may take a pass over the trace. Call arrows_close even
- * after a failure. */
+/* Prepare the messages, which may take a pass over the trace. Always call arrows_close. */
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error);
 void arrows_close(struct arrows_source *source);
 
-/* Pass each message between two clocks to `take`. Unless the trace is read again, messages are
- * sorted by number. */
+/* Pass each message between two clocks to `take`, by number unless the trace is read again. */
 csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);
@@ -55,15 +49,13 @@ csy_status arrows_each(const struct arrows_source *source,
  * with the least key_ticks stay; among equal keys, those with the least numbers. O(log most). */
 void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow);
 
-/* Find the `most` arrows with the least keys. The caller calls arrows_fini even after a failure.
- * O(messages log most). */
+/* Find the `most` arrows with the least keys. Always call arrows_fini. O(messages log most). */
 csy_status arrows_find(const struct arrows_source *source, size_t most, struct arrows *out,
                        csy_error *error);
 void arrows_fini(struct arrows *arrows);
 
-/* Read the trace and match all its records again, because the solution lacks the points of some.
- * *points must be empty. The caller frees *out and then *points, even after a failure. Memory grows
- * with the messages. */
+/* Read the trace and match all its records again, because the solution lacks points. *points must
+ * be empty. Always free *out, then *points. Memory grows with the messages. */
 csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
                         struct match **out, csy_error *error);
 

@@ -8,7 +8,6 @@
 #include "sync/partial_order.h"
 #include "sync/pass.h"
 #include "sync/placement.h"
-#include "sync/progress.h"
 
 #include <stdlib.h>
 
@@ -94,20 +93,8 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-/* Pass the record to line->match, without its role in blocks. */
-static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
-                            csy_error *error)
-{
-    struct event bare = *event;
-    struct event_roles roles = *event->roles;
-    roles.buffer = roles.block = (csy_text){0};
-    roles.flush = FLUSH_NONE;
-    bare.roles = &roles;
-    return match_event(line->match, &bare, x, error);
-}
-
-static csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
-                                   csy_error *error)
+csy_status flat_blocks_event(struct block_line *line, const struct event *event, int64_t x,
+                             csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     struct instant record = {.lo = x,
@@ -131,8 +118,7 @@ static csy_status block_line_event(struct block_line *line, const struct event *
     struct line_location *state = &line->states[record.location];
     bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
     enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
-    /* Streams, spawns, and joins are permitted only if the trace's source reports all spawns and
-     * joins. */
+    /* Streams, spawns, and joins are permitted only if the source reports all of them. */
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
     line->broken =
         (lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -144,8 +130,15 @@ static csy_status block_line_event(struct block_line *line, const struct event *
     if (line->broken)
         return CSY_OK;
     if (line->lives && roles->spawned &&
-        (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0))
-        status = take_life(line, event, x, error);
+        (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0)) {
+        /* Pass the record to line->match, without its role in blocks. */
+        struct event bare = *event;
+        struct event_roles others = *roles;
+        others.buffer = others.block = (csy_text){0};
+        others.flush = FLUSH_NONE;
+        bare.roles = &others;
+        status = match_event(line->match, &bare, x, error);
+    }
     state->way = way;
     state->buffer = record.buffer;
     if (!status && record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
@@ -176,8 +169,7 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
 
 /* --- Pairs --- */
 
-/* The last flush of a location. If its latest time is unknown, it waits for a later record of the
- * location, which limits this time. */
+/* A location's last flush. If its latest time is unknown, it waits for a later record. */
 struct waiting_flush {
     uint32_t point; /* point of the waiting flush, or NO_POINT */
     uint32_t place, buffer;
@@ -233,9 +225,8 @@ static csy_status add_point(struct flat_blocks *flat, const struct instant *inst
     return status;
 }
 
-/* Add a flush, or a record with its own place in the buffer. If `waits` is true, a later record
- * will limit its time. `last` is a record that precedes the flush, or NULL if flush->lo implies
- * this. */
+/* Add a flush, or a record with a place. If `waits` is true, a later record will limit its time.
+ * `last` is a preceding record, or NULL if flush->lo implies this. */
 static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
@@ -255,8 +246,7 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
     return status;
 }
 
-/* If the last flush of the location waits, limit its time by the record `before`, which the flush
- * precedes. */
+/* Limit the time of the location's waiting flush, if any, by the record `before` after it. */
 static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
                             csy_error *error)
 {
@@ -330,8 +320,7 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add the pairs of spawns and joins. At delta 0, they and the clocks imply all other
-         * constraints of spawns and joins. */
+        /* At delta 0, pairs of spawns and joins imply all other constraints of theirs. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -350,12 +339,6 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
     return status ? status : reduce_stream_collect(flat->stream, &partial->pairs, error);
 }
 
-csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event, int64_t x,
-                             csy_error *error)
-{
-    return block_line_event(&flat->line, event, x, error);
-}
-
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
 {
     struct match *match = sync->partial->match;
@@ -368,9 +351,8 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* Data for reading the trace again. `global` is true if records get global times in place of
- * rebased local times. */
-struct rereading {
+/* Data for reading the trace again, in global time or (global is false) rebased local time. */
+struct second_pass {
     struct csy_sync *sync;
     struct block_line *line;
     bool global;
@@ -379,21 +361,21 @@ struct rereading {
 
 static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    struct rereading *r = user;
+    struct second_pass *r = user;
     if (r->global) {
         int128 global = placement_of(r->sync, event->thread, event->local_ticks);
         r->first = event->position == 0 ? global : r->first;
         int128 since = global - r->first;
         x = (int64_t)(since >= X_MAX ? X_MAX - 1 : since <= -X_MAX ? 1 - X_MAX : since);
     }
-    csy_status status = block_line_event(r->line, event, x, error);
+    csy_status status = flat_blocks_event(r->line, event, x, error);
     return status ? trace_at_place(r->sync->trace, event->place, status, error) : CSY_OK;
 }
 
 static csy_status read_again(struct csy_sync *sync, struct block_line *line, bool global,
                              const struct progress *progress, csy_error *error)
 {
-    struct rereading r = {sync, line, global, INT64_MAX};
+    struct second_pass r = {sync, line, global, INT64_MAX};
     csy_status status = pass_events(sync->trace, &sync->survey, progress, take_event, &r, error);
     if (!status)
         status = block_line_finish(line, error);
@@ -417,18 +399,15 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times of events that precede the next record of a location, or INT64_MIN if there
- * are none. */
+/* Greatest global times of events before a location's next record, or INT64_MIN. */
 struct reached {
-    int64_t own;   /* greatest global time of the location's records so far and of the events that
-                    * precede them */
-    int64_t flush; /* greatest global time that precedes the location's last flush without a
-                    * timestamp */
+    int64_t own;   /* greatest global time of its records so far, and of preceding events */
+    int64_t flush; /* greatest global time before its last flush without a timestamp */
     bool held;     /* true if a record at `at` is not counted yet, because it may end its block */
     int64_t at;
 };
 
-struct measuring {
+struct measurement {
     enum block_after after;
     csy_imprecision *imprecision;
     struct reached *locations;
@@ -437,7 +416,7 @@ struct measuring {
     size_t nbuffers, buffers_capacity;
 };
 
-static struct reached *reached_of(struct measuring *m, uint32_t location)
+static struct reached *reached_of(struct measurement *m, uint32_t location)
 {
     return ARRAY_EXTEND(m->locations, m->nlocations, m->capacity, (size_t)location + 1,
                         (struct reached){.own = INT64_MIN, .flush = INT64_MIN})
@@ -445,25 +424,23 @@ static struct reached *reached_of(struct measuring *m, uint32_t location)
                : NULL;
 }
 
-static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
+static int64_t *buffer_of(struct measurement *m, uint32_t buffer)
 {
     return ARRAY_EXTEND(m->buffers, m->nbuffers, m->buffers_capacity, (size_t)buffer + 1, INT64_MIN)
                ? &m->buffers[buffer]
                : NULL;
 }
 
-/* Count the record at global time `at`, which is an inversion if it is earlier than the events that
- * precede it. */
-static void count_record(struct measuring *m, struct reached *reached, int64_t at)
+/* Count the record at global time `at`, an inversion if it precedes an earlier event. */
+static void count_record(struct measurement *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
         outcome_note_inversion(m->imprecision, (int128)reached->own - at);
     raise_ticks(&reached->own, at);
 }
 
-/* Count the record that is not counted yet, if any. `last` is true if it is the last record of its
- * block. */
-static void count_held(struct measuring *m, struct reached *reached, bool last)
+/* Count the pending record, if any. `last` is true if it is the last of its block. */
+static void count_held(struct measurement *m, struct reached *reached, bool last)
 {
     if (!reached->held)
         return;
@@ -476,7 +453,7 @@ static void count_held(struct measuring *m, struct reached *reached, bool last)
 static csy_status measure_record(void *user, const struct instant *record, enum line_record what,
                                  csy_error *error)
 {
-    struct measuring *m = user;
+    struct measurement *m = user;
     struct reached *reached = reached_of(m, record->location);
     if (!reached)
         return error_memory(error);
@@ -507,7 +484,7 @@ static csy_status measure_record(void *user, const struct instant *record, enum 
 static csy_status measure_flush(void *user, const struct instant *flush, int64_t x, bool stamped,
                                 csy_error *error)
 {
-    struct measuring *m = user;
+    struct measurement *m = user;
     struct reached *reached = reached_of(m, flush->location);
     int64_t *buffer = buffer_of(m, flush->buffer);
     (void)x;
@@ -523,7 +500,7 @@ static csy_status measure_flush(void *user, const struct instant *flush, int64_t
 csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error)
 {
-    struct measuring m = {.after = sync->trace->block_after, .imprecision = &sync->imprecision};
+    struct measurement m = {.after = sync->trace->block_after, .imprecision = &sync->imprecision};
     struct block_line line = {.sink = {measure_record, measure_flush, &m},
                               .match = sync->partial->match};
     csy_status status = read_again(sync, &line, true, progress, error);

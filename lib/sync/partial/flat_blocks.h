@@ -18,7 +18,6 @@
 
 struct progress;
 
-/* The kind of a record that a block_sink receives. */
 enum line_record {
     LINE_RECORD_PLAIN,
     LINE_RECORD_PLACED, /* outside blocks, with its own place in the buffer */
@@ -50,8 +49,7 @@ struct block_line {
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    bool broken; /* true if the trace does not meet the conditions above; then the sink receives
-                  * nothing more */
+    bool broken; /* true if the conditions above are not met; then the sink gets nothing more */
 };
 
 struct waiting_flush;
@@ -64,35 +62,30 @@ struct flat_blocks {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    struct waiting_flush *waiting; /* for each location: its last flush, if that waits for a later
-                                    * record */
+    struct waiting_flush *waiting; /* for each location: its waiting flush */
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Begin to make the pairs of sync->partial, valid for 2 delta (twice the timestamp error) up to
- * `window`. All clocks, even the unknown reference, may drift by rate_ppb. *flat must be all 0, or
- * used before. Call flat_blocks_fini even after a failure. */
+/* Begin to make the pairs for 2 delta up to `window`. All clocks, even the reference, may drift by
+ * rate_ppb. *flat must be all 0, or used before. Call flat_blocks_fini even after a failure. */
 csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void flat_blocks_fini(struct flat_blocks *flat);
 
-/* Add the next event, which must have a thread, with its rebased time x. If flat->line.broken
- * becomes true, the pairs are invalid. Returns CSY_INPUT, with a message that lacks the place, if
- * blocks contradict each other. O(1), plus the time for a flush. */
-csy_status flat_blocks_event(struct flat_blocks *flat, const struct event *event, int64_t x,
+/* Add the next event with its rebased time x. If line->broken becomes true, pairs are invalid.
+ * Returns CSY_INPUT, without the place, if blocks contradict each other. O(1) except flushes. */
+csy_status flat_blocks_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
 /* Set the pairs of sync->partial after the last event. With spawns or joins, the pairs imply all
  * constraints only at window 0, and only if the pairs do not contradict each other. */
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error);
 
-/* Make the pairs for this window and for clocks that do not drift. If they do not exist already,
- * the trace is read again. */
+/* Make the pairs for this window without drift. If necessary, the trace is read again. */
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 
-/* Read the trace and count its inversions in sync->imprecision. */
 csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error);
 

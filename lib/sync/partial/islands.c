@@ -15,8 +15,7 @@
 
 struct component {
     uint32_t first;     /* index in `members` of the component's first vertex */
-    uint32_t reference; /* reference clock, or NONE if the component has only hubs (vertices of
-                         * groups) */
+    uint32_t reference; /* reference clock, or NONE if it has only hubs (groups) */
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
@@ -25,12 +24,11 @@ struct component {
 /* The places that the placed clocks permit for a hub, the vertex of a group. A hub gets no fixed
  * place, because that would limit clocks further. */
 struct span {
-    bool after, before; /* `after` is true if `earliest` is valid, and `before` if `latest` is
-                         * valid */
+    bool after, before; /* whether `earliest` and `latest` are valid */
     int128 earliest, latest;
 };
 
-struct placing {
+struct placer {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
@@ -39,8 +37,7 @@ struct placing {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* numbers of components to place, and of those placed in the previous
-                          * turn */
+    uint32_t *list;      /* components to place, and those of the previous turn */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
     uint32_t *changed;  /* stack of hubs whose permitted places changed */
@@ -49,7 +46,7 @@ struct placing {
 
 /* List the vertices of each component, and choose its reference: the main reference tau, or the
  * clock with the most records (the first of several). */
-static csy_status list_members(struct placing *p, csy_error *error)
+static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
     size_t nclocks = p->graph->pairs->nclocks;
@@ -83,43 +80,20 @@ static csy_status list_members(struct placing *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
- * alpha) from), where the place is at most `to` and at least -from. */
-static csy_status place_inside(struct placing *p, csy_error *error)
-{
-    const csy_fraction alpha = p->rule->alpha;
-    int64_t *from = malloc((p->n + 1) * sizeof *from), *to = p->inside;
-    if (!from)
-        return error_memory(error);
-    for (size_t v = 0; v < p->n; v++) {
-        const struct component *c = &p->items[p->component[v]];
-        uint32_t reference = c->reference == NONE ? p->members[c->first] : c->reference;
-        from[v] = to[v] = v == reference ? 0 : WALK_INF;
-    }
-    csy_status status = search_from(p->graph, p->component, from, error);
-    if (!status)
-        status = search_to(p->graph, p->component, to, error);
-    for (size_t v = 0; v < p->n && !status; v++)
-        p->inside[v] = (int64_t)floor_div(
-            alpha.num * (int128)to[v] - (alpha.den - alpha.num) * (int128)from[v], alpha.den);
-    free(from);
-    return status;
-}
-
 /* A pair as seen from one of its vertices: the other vertex, and the pair's weight. */
 struct arm {
     uint32_t other;
     int128 weight;
 };
 
-static size_t arms_of(const struct placing *p, uint32_t v, bool out)
+static size_t arms_of(const struct placer *p, uint32_t v, bool out)
 {
     const struct search_graph *graph = p->graph;
     return out ? graph->pairs->first[v + 1] - graph->pairs->first[v]
                : graph->first_into[v + 1] - graph->first_into[v];
 }
 
-static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out)
+static struct arm arm_of(const struct placer *p, uint32_t v, size_t k, bool out)
 {
     const struct search_graph *graph = p->graph;
     size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
@@ -128,19 +102,19 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
                         p->rule->wide ? p->rule->wide(p->rule->user, i) : graph->weight[i]};
 }
 
-static bool is_hub(const struct placing *p, uint32_t v)
+static bool is_hub(const struct placer *p, uint32_t v)
 {
     return v >= p->graph->pairs->nclocks;
 }
 
-static struct span *span_of(const struct placing *p, uint32_t hub)
+static struct span *span_of(const struct placer *p, uint32_t hub)
 {
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
 /* Find the place of a vertex. For a hub, it is the earliest place if `after` is true, otherwise the
  * latest. Returns false if the vertex has no place yet. */
-static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
+static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
     const struct span *span = is_hub(p, v) ? span_of(p, v) : NULL;
@@ -148,9 +122,8 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (if `after` is true) or latest shift of component c that the placed
- * components permit. */
-static int128 limit_of(const struct placing *p, size_t c, bool after)
+/* Returns the earliest (`after`) or latest shift of component c that placed components permit. */
+static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
     int128 limit = 0, place;
@@ -173,7 +146,7 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
 
 /* Update the earliest (if `after` is true) or latest places of the hubs that share a pair with v.
  * Hubs whose places change are pushed to p->changed. */
-static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
+static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
     for (size_t k = 0; k < arms_of(p, v, after); k++) {
@@ -196,7 +169,7 @@ static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error
     return CSY_OK;
 }
 
-static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *error)
 {
     csy_status status = CSY_OK;
     p->items[c].shift = shift;
@@ -211,9 +184,8 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* Place all components that the first `old` listed components limit from below or, if `after` is
- * false, from above. *n becomes their number. */
-static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
+/* Place the *n components that the first `old` listed ones limit from below (`after`) or above. */
+static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -231,8 +203,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Pairs lead from greater to smaller component numbers. So, in this order, a component is
-     * placed after all those that limit it. */
+    /* Pairs lead to smaller numbers, so a component is placed after all those that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];
@@ -242,7 +213,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
 }
 
 /* Place a component, and then all components that placed components limit. */
-static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
     csy_status status = place(p, c, shift, error);
@@ -264,7 +235,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
 }
 
 /* Returns the least global time of a component before it is shifted. */
-static int128 least_of(const struct placing *p, uint32_t c)
+static int128 least_of(const struct placer *p, uint32_t c)
 {
     bool any = false;
     int128 least = 0;
@@ -279,13 +250,12 @@ static int128 least_of(const struct placing *p, uint32_t c)
     return least;
 }
 
-/* A component with clocks, and the position of their first record. */
 struct beginning {
     uint64_t first_record;
     uint32_t component;
 };
 
-static csy_status place_islands(struct placing *p, size_t *count, csy_error *error)
+static csy_status place_islands(struct placer *p, size_t *count, csy_error *error)
 {
     uint32_t tau = p->component[p->rule->tau];
     int128 begin = least_of(p, tau);
@@ -310,30 +280,46 @@ static csy_status place_islands(struct placing *p, size_t *count, csy_error *err
     return status;
 }
 
-/* Place all components. If `shift` is NULL, set the offsets g of clocks; otherwise set the shifts
- * of the clocks' components. */
-static csy_status place_all(const struct search_graph *graph, const struct islands_rule *rule,
-                            int64_t *g, int128 *shift, size_t *count, csy_error *error)
+csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
+                         int64_t *g, int128 *shift, size_t *count, csy_error *error)
 {
     const struct pairs *pairs = graph->pairs;
-    struct placing p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
-    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    struct placer p = {.graph = graph, .rule = rule, .n = pairs->nvertices};
+    uint32_t *heads = malloc((pairs->count + 1) * sizeof *heads);
     p.component = malloc((p.n + 1) * sizeof *p.component);
     p.members = malloc((p.n + 1) * sizeof *p.members);
     p.inside = calloc(p.n + 1, sizeof *p.inside);
     p.list = malloc((2 * p.n + 2) * sizeof *p.list);
     p.spans = calloc(p.n - pairs->nclocks + 1, sizeof *p.spans);
-    bool good = to && p.component && p.members && p.inside && p.list && p.spans;
+    bool good = heads && p.component && p.members && p.inside && p.list && p.spans;
     csy_status status = good ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < pairs->count && !status; i++)
-        to[i] = pairs->items[i].t;
+        heads[i] = pairs->items[i].t;
     if (!status)
-        status = components_find(p.n, pairs->first, to, p.component, &p.count, error);
-    free(to);
+        status = components_find(p.n, pairs->first, heads, p.component, &p.count, error);
+    free(heads);
     if (!status)
         status = list_members(&p, error);
-    if (!status && !rule->wide)
-        status = place_inside(&p, error);
+    /* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
+     * alpha) from), where the place is at most `to` and at least -from. */
+    if (!status && !rule->wide) {
+        const csy_fraction alpha = rule->alpha;
+        int64_t *from = malloc((p.n + 1) * sizeof *from), *to = p.inside;
+        status = from ? CSY_OK : error_memory(error);
+        for (size_t v = 0; v < p.n && !status; v++) {
+            const struct component *c = &p.items[p.component[v]];
+            uint32_t reference = c->reference == NONE ? p.members[c->first] : c->reference;
+            from[v] = to[v] = v == reference ? 0 : WALK_INF;
+        }
+        if (!status)
+            status = search_from(graph, p.component, from, error);
+        if (!status)
+            status = search_to(graph, p.component, to, error);
+        for (size_t v = 0; v < p.n && !status; v++)
+            to[v] = (int64_t)floor_div(
+                alpha.num * (int128)to[v] - (alpha.den - alpha.num) * (int128)from[v], alpha.den);
+        free(from);
+    }
     if (!status)
         status = place_islands(&p, count, error);
     for (uint32_t t = 0; t < pairs->nclocks && !status; t++) {
@@ -355,16 +341,4 @@ static csy_status place_all(const struct search_graph *graph, const struct islan
     free(p.spans);
     free(p.changed);
     return status;
-}
-
-csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
-                         int64_t *g, size_t *count, csy_error *error)
-{
-    return place_all(graph, rule, g, NULL, count, error);
-}
-
-csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
-                         int128 *shift, size_t *count, csy_error *error)
-{
-    return place_all(graph, rule, NULL, shift, count, error);
 }

@@ -21,20 +21,17 @@ struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    int128 (*wide)(const void *user, size_t i); /* returns the weight of pair i for islands_shift;
-                                                 * NULL for islands_place */
+    /* returns the weight of pair i, in the unit of least_x, to find shifts; otherwise NULL */
+    int128 (*wide)(const void *user, size_t i);
     const void *user;
 };
 
 /* Set the rebased offset g[t] of each clock (order/rebase.h), relative to the reference, where
- * g[tau] = 0. *count becomes the number of islands. Returns CSY_INPUT if an offset is too large.
- * O(pairs log vertices), with 50 bytes for each vertex. */
+ * g[tau] = 0. If clocks are already placed relative to each other inside components, `shift` is not
+ * NULL, and the component of clock t moves by shift[t] instead. *count becomes the number of
+ * islands. Returns CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for
+ * each vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
-                         int64_t *g, size_t *count, csy_error *error);
-
-/* Place components whose clocks are already placed relative to each other. The component of clock t
- * moves by shift[t]. rule->wide returns the weights of pairs, in the unit of least_x. */
-csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
-                         int128 *shift, size_t *count, csy_error *error);
+                         int64_t *g, int128 *shift, size_t *count, csy_error *error);
 
 #endif

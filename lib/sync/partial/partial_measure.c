@@ -1,32 +1,28 @@
 /* Counts inversions and measures damage for a partial order. */
-#include "sync/partial/partial_measure.h"
+#include "sync/measure.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "order/loose.h"
-#include "sync/measure.h"
 #include "sync/outcome.h"
 #include "sync/partial/replayed.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
 
-/* Last record of a location, and the clock of that record. */
 struct location_mark {
     uint32_t clock;
     struct damage_mark last;
 };
 
-struct measuring {
+struct measurement {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* for each location: its last record; NULL if damage is not
-                                  * measured */
+    struct location_mark *marks; /* for each location: its last record; NULL without damage */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: greatest global time that the point and its predecessors, plus latencies,
-     * require */
+    /* for each point: greatest time that predecessors and latencies require */
     int64_t *reached;
     int64_t *at;     /* for each location: value of `reached` for its last stored record */
     uint32_t *first; /* for each location: end point of its next stored record, or NO_POINT */
@@ -39,25 +35,8 @@ static int128 global_at(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return placement_of(sync, clock, rebase_local(&sync->survey.rough, clock, x));
 }
 
-/* Raise *most to the greatest time that an edge into point p requires. Returns false if a time
- * exceeds 64 bits. */
-static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
-{
-    const struct points *points = &m->sync->partial->points;
-    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        int64_t least = m->reached[edge->from];
-        if (least == INT64_MIN)
-            continue;
-        if (__builtin_add_overflow(least, edge->latency_ticks, &least))
-            return false;
-        raise_ticks(most, least);
-    }
-    return true;
-}
-
 /* Set `reached` of all points, from the first to the last in the order, and count inversions. */
-static csy_status reach(struct measuring *m, csy_error *error)
+static csy_status reach(struct measurement *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
     const struct points *points = &sync->partial->points;
@@ -67,6 +46,7 @@ static csy_status reach(struct measuring *m, csy_error *error)
         return error_memory(error);
     for (size_t c = 0; c < nchains; c++)
         chain[c] = INT64_MIN;
+    bool fits = true;
     for (size_t i = 0; i < points->count; i++) {
         uint32_t p = sync->partial->order[i];
         const struct instant *item = &points->items[p];
@@ -75,11 +55,17 @@ static csy_status reach(struct measuring *m, csy_error *error)
         int64_t most = chained ? chain[item->location] : INT64_MIN;
         if (item->buffer != NO_BUFFER)
             raise_ticks(&most, chain[buffer]);
-        if (!gather(m, p, &most)) {
-            free(chain);
-            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                             sync->trace->name);
+        /* raise `most` to the greatest time that an edge into point p requires */
+        for (uint32_t e = points->first_edge[p]; fits && e < points->first_edge[p + 1]; e++) {
+            const struct order_edge *edge = &points->edges[e];
+            int64_t least = m->reached[edge->from];
+            if (least == INT64_MIN)
+                continue;
+            fits = !__builtin_add_overflow(least, edge->latency_ticks, &least);
+            raise_ticks(&most, least);
         }
+        if (!fits)
+            break;
         if (!hub) {
             if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
                 outcome_note_inversion(&m->sync->imprecision,
@@ -95,12 +81,14 @@ static csy_status reach(struct measuring *m, csy_error *error)
             chain[buffer] = most;
     }
     free(chain);
-    return CSY_OK;
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                            sync->trace->name);
 }
 
 static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    struct measuring *m = user;
+    struct measurement *m = user;
     struct csy_sync *sync = m->sync;
     const struct partial *partial = sync->partial;
     uint32_t location;
@@ -109,11 +97,9 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    if (location >= partial->points.nlocations) /* a loose trace has only the points of its
-                                                 * constraints */
+    if (location >= partial->points.nlocations) /* a loose trace stores few points */
         return partial->loose ? CSY_OK : trace_refuse_changed(sync->trace, error);
-    /* A record without a point has the same predecessors as the location's last record with a
-     * point. */
+    /* A record without a point has the predecessors of the location's last point. */
     uint32_t p = m->reached ? m->first[location] : NO_POINT;
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
         if (partial->points.items[p].chained)
@@ -145,7 +131,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
                            csy_error *error)
 {
     const struct points *points = &sync->partial->points;
-    struct measuring m = {.sync = sync};
+    struct measurement m = {.sync = sync};
     csy_status status = CSY_OK;
     if (sync->partial->replayed) { /* damage is never requested for such traces */
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
@@ -194,15 +180,13 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     return status;
 }
 
-/* --- A loose trace, from a pass over its constraints ----------------------------------------- */
-
 /* An event that is an inversion, and by how many ticks it is too early. */
 struct inverted {
     uint64_t position;
     int64_t by_ticks;
 };
 
-struct loose_measuring {
+struct loose_measurement {
     struct csy_sync *sync;
     struct loose *loose;
     struct inverted *items;
@@ -211,7 +195,7 @@ struct loose_measuring {
 
 static csy_status take_edge(void *user, const struct loose_edge *edge, csy_error *error)
 {
-    struct loose_measuring *m = user;
+    struct loose_measurement *m = user;
     if (edge->limit)
         return CSY_OK;
     int128 passage = global_at(m->sync, edge->to.clock, edge->to.x) -
@@ -236,12 +220,12 @@ static int compare(const void *a, const void *b)
 
 static csy_status take_loose(void *user, const struct event *event, int64_t x, csy_error *error)
 {
-    return loose_event(((struct loose_measuring *)user)->loose, event, x, error);
+    return loose_event(((struct loose_measurement *)user)->loose, event, x, error);
 }
 
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
 {
-    struct loose_measuring m = {.sync = sync};
+    struct loose_measurement m = {.sync = sync};
     const struct loose_rules rules = {.trace = sync->trace,
                                       .rough = &sync->survey.rough,
                                       .latency_ticks = sync->latency_ticks,

@@ -3,11 +3,13 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
+#include "bounds/tight.h"
 #include "fast/fast.h"
 #include "graph/search.h"
 #include "order/replay.h"
+#include "sync/events.h"
 #include "sync/partial/replayed.h"
-#include "sync/partial_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,7 @@ struct way {
 struct search {
     const struct points *points;
     struct way *ways;                /* for each point: the best path to it */
-    struct way *locations, *buffers; /* best paths to the last points of each location and each
-                                      * buffer */
+    struct way *locations, *buffers; /* best paths to the last point of each */
     uint32_t *last_in;               /* for each buffer: its last point */
 };
 
@@ -83,8 +84,9 @@ static void hand_on(struct search *s, uint32_t p)
     s->last_in[item->buffer] = p;
 }
 
-static csy_order_step step_of(const struct csy_sync *sync, const struct search *s,
-                              const struct way *way)
+/* List the steps of the best path to the point `to`. The caller frees *steps. */
+static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
+                       csy_order_step **steps, size_t *count, csy_error *error)
 {
     static const csy_order_kind kinds[EDGE_KINDS] = {
         [EDGE_AFTER] = CSY_ORDER_NAMED,  [EDGE_MESSAGE] = CSY_ORDER_MESSAGE,
@@ -93,33 +95,28 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
         [EDGE_SPAWN] = CSY_ORDER_SPAWN,  [EDGE_JOIN] = CSY_ORDER_JOIN,
         [EDGE_APART] = CSY_ORDER_MESSAGE};
     const struct points *points = s->points;
-    if (way->edge == BY_BUFFER)
-        return (csy_order_step){
-            CSY_ORDER_BUFFER, match_buffer(sync->partial->match, points->items[way->source].buffer),
-            0};
-    const struct order_edge *edge = &points->edges[way->edge];
-    const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;
-    return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
-}
-
-/* List the steps of the best path to the point `to`. The caller frees *steps. */
-static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
-                       csy_order_step **steps, size_t *count, csy_error *error)
-{
     const struct way *way = &s->ways[to];
     csy_order_step *out = calloc((size_t)way->steps + 1, sizeof *out);
     if (!out)
         return error_memory(error);
     *count = way->steps;
-    for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source])
-        if (way->edge == BY_BUFFER || !is_silent(s->points->edges[way->edge].kind))
-            out[--i] = step_of(sync, s, way);
+    for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source]) {
+        if (way->edge == BY_BUFFER) {
+            uint32_t buffer = points->items[way->source].buffer;
+            out[--i].kind = CSY_ORDER_BUFFER;
+            out[i].key = match_buffer(sync->partial->match, buffer);
+        } else if (!is_silent(points->edges[way->edge].kind)) {
+            const struct order_edge *edge = &points->edges[way->edge];
+            const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;
+            out[--i] = (csy_order_step){
+                kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
+        }
+    }
     *steps = out;
     return CSY_OK;
 }
 
-/* Find the steps of a constraint between two points. `order` is a topological order of the
- * points. */
+/* Find the steps between two points. `order` is a topological order of the points. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -145,8 +142,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* Only the few points between the two ends are touched. Most systems provide pages of calloc on
-     * first use, so the rest costs nothing. */
+    /* Few points are touched, and most systems provide pages of calloc on first use. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -174,8 +170,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Find the step of a constraint in a trace of blocks: a buffer of two locations, a spawn, or a
- * join. */
+/* Find the step in a trace of blocks: a buffer of two locations, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -220,14 +215,14 @@ struct span {
     struct keys keys[2]; /* keys of channels ([0]) and of groups ([1]) */
 };
 
-struct naming {
+struct namer {
     const struct csy_sync *sync;
     struct span *spans;
     size_t n, left;
     uint64_t visited;
 };
 
-static csy_status add_point(const struct naming *m, struct span *span,
+static csy_status add_point(const struct namer *m, struct span *span,
                             const struct replay_event *event, csy_error *error)
 {
     struct points *points = &span->points;
@@ -278,7 +273,7 @@ static bool is_at(const struct replay_event *event, uint64_t position, uint64_t 
 
 static csy_status name_event(void *user, const struct replay_event *event, csy_error *error)
 {
-    struct naming *m = user;
+    struct namer *m = user;
     uint64_t position =
         m->sync->partial->replayed->starts[event->location].position + event->position;
     csy_status status = CSY_OK;
@@ -302,28 +297,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* Copy the names of channels and groups to the solution, which then owns them. */
-static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
-{
-    csy_order_step *steps = unconst(named->steps);
-    for (size_t i = 0; i < named->nsteps; i++) {
-        struct replayed_name *name =
-            steps[i].key.bytes ? malloc(sizeof *name + steps[i].key.size + 1) : NULL;
-        if (!name && steps[i].key.bytes) {
-            steps[i].key = (csy_text){NULL, 0};
-            return error_memory(error);
-        }
-        if (!name)
-            continue;
-        memcpy(name->text, steps[i].key.bytes, steps[i].key.size + 1);
-        steps[i].key.bytes = name->text;
-        name->next = replayed->names;
-        replayed->names = name;
-    }
-    return CSY_OK;
-}
-
-static csy_status name_span(const struct naming *m, struct span *span, csy_witness_edge *named,
+static csy_status name_span(const struct namer *m, struct span *span, csy_witness_edge *named,
                             csy_error *error)
 {
     size_t n = span->points.count;
@@ -337,39 +311,23 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     csy_status status = points_finish(&span->points, error);
     if (!status)
         status = partial_find_steps(m->sync, &span->points, order, &edge, named, error);
-    if (!status)
-        status = keep_keys(m->sync->partial->replayed, named, error);
     free(order);
-    return status;
-}
-
-/* Do the same as partial_name_edges, but read the trace again, because its points are not
- * stored. */
-static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                                      csy_witness_edge *const *named, size_t n, csy_error *error)
-{
-    struct naming m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
-    bool good = true;
-    if (!m.spans)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++) {
-        m.spans[i].from = edges[i].from.position;
-        m.spans[i].to = edges[i].to.position;
-        m.spans[i].from_begin = edges[i].from_begin;
-        m.spans[i].to_begin = edges[i].to_begin;
+    /* Copy the names of channels and groups to the solution, which then owns them. */
+    struct replayed *replayed = m->sync->partial->replayed;
+    csy_order_step *steps = unconst(named->steps);
+    for (size_t i = 0; i < named->nsteps && !status; i++) {
+        struct replayed_name *name =
+            steps[i].key.bytes ? malloc(sizeof *name + steps[i].key.size + 1) : NULL;
+        if (!name) {
+            status = steps[i].key.bytes ? error_memory(error) : CSY_OK;
+            steps[i].key = (csy_text){NULL, 0};
+            continue;
+        }
+        memcpy(name->text, steps[i].key.bytes, steps[i].key.size + 1);
+        steps[i].key.bytes = name->text;
+        name->next = replayed->names;
+        replayed->names = name;
     }
-    const struct replay_visitor visitor = {.visit = name_event, .user = &m};
-    csy_status status = n > 0 ? replayed_pass(sync, visitor, &good, error) : CSY_OK;
-    if (!status && (!good || m.left > 0))
-        status = trace_refuse_changed(sync->trace, error);
-    for (size_t i = 0; i < n; i++) {
-        if (!status)
-            status = name_span(&m, &m.spans[i], named[i], error);
-        points_fini(&m.spans[i].points);
-        free(m.spans[i].keys[0].items);
-        free(m.spans[i].keys[1].items);
-    }
-    free(m.spans);
     return status;
 }
 
@@ -380,12 +338,35 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
 {
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
-    if (partial->replayed)
-        return replayed_name_edges(sync, edges, named, n, error);
-    for (size_t i = 0; i < n && !status; i++)
+    for (size_t i = 0; i < n && !status && !partial->replayed; i++)
         status = partial->flat ? find_flat(sync, &edges[i], named[i], error)
                                : partial_find_steps(sync, &partial->points, partial->order,
                                                     &edges[i], named[i], error);
+    if (!partial->replayed)
+        return status;
+    /* Read the trace again, because its points are not stored. */
+    struct namer m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
+    bool good = true;
+    if (!m.spans)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        m.spans[i].from = edges[i].from.position;
+        m.spans[i].to = edges[i].to.position;
+        m.spans[i].from_begin = edges[i].from_begin;
+        m.spans[i].to_begin = edges[i].to_begin;
+    }
+    const struct replay_visitor visitor = {.visit = name_event, .user = &m};
+    status = n > 0 ? replayed_pass(sync, visitor, &good, error) : CSY_OK;
+    if (!status && (!good || m.left > 0))
+        status = trace_refuse_changed(sync->trace, error);
+    for (size_t i = 0; i < n; i++) {
+        if (!status)
+            status = name_span(&m, &m.spans[i], named[i], error);
+        points_fini(&m.spans[i].points);
+        free(m.spans[i].keys[0].items);
+        free(m.spans[i].keys[1].items);
+    }
+    free(m.spans);
     return status;
 }
 
@@ -406,25 +387,19 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Find the first point after a flush, which limits how late the flush was. If there is none, return
- * the flush itself. O(edges). */
-static uint32_t after_flush(const struct points *points, uint32_t flush)
-{
-    for (size_t i = 0; i < points->nedges; i++)
-        if (points->edges[i].from == flush)
-            return points->edges[i].to;
-    return flush;
-}
-
-/* Describe a point as an end of a constraint, with its least time if `lo` is true, otherwise with
- * its greatest time. */
+/* Describe a point as an end of a constraint, by its least (lo is true) or greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
     const struct instant *item = &points->items[p];
     int64_t x = lo ? item->lo : item->hi;
-    if (!lo && item->kind == INSTANT_FLUSH)
-        item = &points->items[after_flush(points, p)];
+    /* the first point after a flush limits how late the flush was; O(edges) */
+    bool flush = !lo && item->kind == INSTANT_FLUSH;
+    for (size_t i = 0; i < points->nedges && flush; i++)
+        if (points->edges[i].from == p) {
+            item = &points->items[points->edges[i].to];
+            break;
+        }
     return (struct point){item->position, item->place, item->clock,
                           rebase_local(&sync->survey.rough, item->clock, x), x};
 }
@@ -466,55 +441,43 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     return CSY_OK;
 }
 
-/* Find a shortest path with the fewest pairs from the vertex `from`, breadth first, until `to` is
- * reached. parent[v] becomes the pair by which v was reached. */
-static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
-                         uint32_t to, size_t *parent, uint32_t *queue)
-{
-    const struct pairs *pairs = &partial->pairs;
-    size_t n = 0;
-    queue[n++] = from;
-    for (size_t i = 0; i < n && parent[to] == NO_PAIR; i++)
-        for (size_t k = pairs->first[queue[i]]; k < pairs->first[queue[i] + 1]; k++) {
-            uint32_t next = pairs->items[k].t;
-            if (next == from || parent[next] != NO_PAIR ||
-                distance[queue[i]] + partial->weight[k] != distance[next])
-                continue;
-            parent[next] = k;
-            queue[n++] = next;
-        }
-}
-
-/* Find the length of the shortest path from `from` to each vertex. */
-static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
-                          csy_error *error)
-{
-    struct search_graph graph;
-    csy_status status = search_init(&graph, &partial->pairs, partial->weight, error);
-    for (size_t v = 0; v < partial->pairs.nvertices; v++)
-        distance[v] = v == from ? 0 : WALK_INF;
-    if (!status)
-        status = search_from(&graph, NULL, distance, error);
-    search_fini(&graph);
-    return status;
-}
-
-csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
-                        struct edge **edges, size_t *count, csy_error *error)
+/* Find the constraints of a shortest path from one clock to another, with the fewest pairs. *count
+ * is 0 if there is no path. The caller frees *edges. O(pairs log vertices). */
+static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
+                               struct edge **edges, size_t *count, csy_error *error)
 {
     const struct partial *partial = sync->partial;
     size_t n = partial->pairs.nvertices, length = 0;
     int64_t *distance = malloc((n + 1) * sizeof *distance);
     size_t *parent = malloc((n + 1) * sizeof *parent);
     uint32_t *queue = malloc((n + 1) * sizeof *queue);
-    csy_status status =
-        distance && parent && queue ? measure(partial, from, distance, error) : error_memory(error);
+    struct search_graph graph = {.pairs = NULL};
+    csy_status status = distance && parent && queue ? CSY_OK : error_memory(error);
     *edges = NULL;
     *count = 0;
+    if (!status)
+        status = search_init(&graph, &partial->pairs, partial->weight, error);
+    for (size_t v = 0; v < n && !status; v++)
+        distance[v] = v == from ? 0 : WALK_INF;
+    if (!status)
+        status = search_from(&graph, NULL, distance, error);
+    search_fini(&graph);
     if (!status && distance[to] < WALK_FAR) {
         for (size_t v = 0; v < n; v++)
             parent[v] = NO_PAIR;
-        search_tight(partial, distance, from, to, parent, queue);
+        /* Find the path breadth first; parent[v] becomes the pair by which v was reached. */
+        size_t nqueue = 0;
+        queue[nqueue++] = from;
+        for (size_t i = 0; i < nqueue && parent[to] == NO_PAIR; i++)
+            for (size_t k = partial->pairs.first[queue[i]]; k < partial->pairs.first[queue[i] + 1];
+                 k++) {
+                uint32_t next = partial->pairs.items[k].t;
+                if (next == from || parent[next] != NO_PAIR ||
+                    distance[queue[i]] + partial->weight[k] != distance[next])
+                    continue;
+                parent[next] = k;
+                queue[nqueue++] = next;
+            }
         for (uint32_t v = to; v != from; v = partial->pairs.items[parent[v]].s)
             length++;
         size_t *walk = calloc(length + 1, sizeof *walk), i = length;
@@ -528,4 +491,184 @@ csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
     free(parent);
     free(queue);
     return status;
+}
+
+/* --- The records that determine a bound between two threads s and t (csy_sync_explain) ---
+ *
+ * See doc/algorithms.md, Chains.
+ *
+ *    bounds of s --bounds/tight.h, in one pass--> constraints that hold with equality
+ *      --> chains of constraints from s to t and from t to s */
+
+struct explanation {
+    struct bound_row row; /* bounds between thread s and all threads */
+    struct tight from, to;
+    struct line lines[2]; /* makes pairs for each direction, if all pairs are constraints */
+};
+
+/* Pass an event to both lines, because each direction selects its own pairs. */
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
+{
+    struct explanation *e = engine;
+    csy_status status = line_event(&e->lines[0], event, error);
+    return status ? status : line_event(&e->lines[1], event, error);
+}
+
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct explanation *e = engine;
+    csy_status status = e->lines[0].sink.pair(&e->from, from, to, error);
+    return status ? status : e->lines[1].sink.pair(&e->to, from, to, error);
+}
+
+static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, size_t s, size_t t,
+                             int64_t end_ticks, csy_chain *chain, csy_error *error)
+{
+    *chain = (csy_chain){.s = s, .t = t, .end_ticks = end_ticks};
+    if (end_ticks == INT64_MAX)
+        return CSY_OK;
+    struct edge *edges = NULL;
+    csy_status status =
+        sync->partial ? partial_walk(sync, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error)
+                      : tight_walk(tight, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error);
+    csy_chain_edge *made = status ? NULL : calloc(chain->length + 1, sizeof *made);
+    csy_witness_edge **named =
+        made && sync->partial ? calloc(chain->length + 1, sizeof(csy_witness_edge *)) : NULL;
+    for (size_t i = 0; made && i < chain->length; i++) {
+        made[i].constraint = solution_edge(&edges[i]);
+        int128 from = placement_of(sync, made[i].constraint.s, made[i].constraint.time_s);
+        int128 to = placement_of(sync, made[i].constraint.t, made[i].constraint.time_t);
+        made[i].slack_ticks =
+            (int64_t)(to + sync->imprecision.added_ticks - made[i].constraint.latency_ticks - from);
+        const csy_witness_edge *c = &made[i].constraint;
+        made[i].global_s = (int64_t)placement_of(sync, c->s, c->time_s);
+        made[i].global_t = (int64_t)placement_of(sync, c->t, c->time_t);
+        if (named)
+            named[i] = &made[i].constraint;
+    }
+    if (named)
+        status = partial_name_edges(sync, edges, named, chain->length, error);
+    free(named);
+    free(edges);
+    chain->edges = made;
+    if (!status && (!made || (sync->partial && !named)))
+        status = error_memory(error);
+    if (!status && chain->length == 0)
+        status = trace_refuse_changed(sync->trace, error);
+    return status;
+}
+
+/* A record of an explanation, and where to store its global time. */
+struct mention {
+    uint64_t record;
+    int64_t *global;
+};
+
+static size_t mention_edges(const csy_chain *chain, struct mention *out)
+{
+    csy_chain_edge *edges = unconst(chain->edges);
+    for (size_t i = 0; i < chain->length; i++) {
+        out[2 * i] = (struct mention){edges[i].constraint.record_s, &edges[i].global_s};
+        out[2 * i + 1] = (struct mention){edges[i].constraint.record_t, &edges[i].global_t};
+    }
+    return 2 * chain->length;
+}
+
+static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
+                              const csy_explanation *made, csy_error *error)
+{
+    size_t n = 2 * (made->upper.length + made->lower.length);
+    struct mention *mentions = malloc((n + 1) * sizeof *mentions);
+    if (!mentions)
+        return error_memory(error);
+    size_t upper = mention_edges(&made->upper, mentions);
+    mention_edges(&made->lower, mentions + upper);
+    SORT(mentions, n, compare_numbers);
+    /* Read global times from the trace, because monotonic times depend on all earlier records. */
+    csy_events *events = NULL;
+    csy_event event;
+    bool more = true;
+    csy_status status = events_open(trace, sync, &events, error);
+    for (size_t i = 0; !status && more && i < n;) {
+        status = csy_events_next(events, &event, &more, error);
+        for (; !status && more && i < n && mentions[i].record == event.record; i++)
+            *mentions[i].global = event.global_ticks;
+    }
+    csy_events_free(events);
+    free(mentions);
+    return status;
+}
+
+csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
+                            csy_error *error)
+{
+    struct csy_trace *trace = sync->trace;
+    struct explanation e = {.row = {NULL, NULL, 0, 0}};
+    csy_explanation *made = NULL;
+    csy_status status = solution_check_pair(sync, s, t, error);
+    if (!status && s == t)
+        status = error_set(error, CSY_USAGE, "%s: a bound is between two different threads",
+                           sync->trace->name);
+    if (!status && !(made = calloc(1, sizeof *made)))
+        status = error_memory(error);
+    if (!status)
+        status = solution_row(sync, s, &e.row, error);
+    if (!status && !sync->partial) {
+        const csy_imprecision *imprecision = &sync->imprecision;
+        int64_t added = imprecision->added_ticks;
+        bool all_pairs = added > 0 && imprecision->relax != CSY_RELAX_PAPER;
+        struct taker taker = {.sink = {.engine = &e}, .pairs = LINE_NEIGHBOURS};
+        if (all_pairs)
+            taker.sink.event = take_event;
+        else
+            taker.sink.pair = take_pair;
+        struct progress progress = trace->progress;
+        progress.stage = "explaining";
+        tight_init(&e.from, TIGHT_FROM, &e.row, sync->survey.threads.count, added);
+        tight_init(&e.to, TIGHT_TO, &e.row, sync->survey.threads.count, added);
+        struct sink from = tight_sink(&e.from), to = tight_sink(&e.to);
+        line_init(&e.lines[0], &from, LINE_TIGHT, added);
+        line_init(&e.lines[1], &to, LINE_TIGHT, added);
+        status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
+    }
+    if (!status) {
+        int64_t lower, upper;
+        status = solution_ends(sync, s, t, bound_from(&e.row, t), bound_to(&e.row, t), &lower,
+                               &upper, error);
+        if (!status)
+            status = make_chain(sync, &e.from, s, t, upper, &made->upper, error);
+        status = status ? status
+                        : make_chain(sync, &e.to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
+                                     &made->lower, error);
+    }
+    if (!status && sync->monotonic)
+        status = raise_times(trace, sync, made, error);
+    if (!status)
+        status = trace_check_unchanged(trace, error);
+    line_fini(&e.lines[0]);
+    line_fini(&e.lines[1]);
+    tight_fini(&e.from);
+    tight_fini(&e.to);
+    if (status)
+        csy_explanation_free(made);
+    else
+        *out = made;
+    return status;
+}
+
+static void free_chain(const csy_chain *chain)
+{
+    for (size_t i = 0; chain->edges && i < chain->length; i++)
+        free(unconst(chain->edges[i].constraint.steps));
+    free(unconst(chain->edges));
+}
+
+void csy_explanation_free(csy_explanation *explanation)
+{
+    if (!explanation)
+        return;
+    free_chain(&explanation->upper);
+    free_chain(&explanation->lower);
+    free(explanation);
 }

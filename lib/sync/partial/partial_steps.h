@@ -7,19 +7,16 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Set the steps of n constraints; the caller frees the steps. They follow the path with the
- * greatest latency and, among several, with the fewest steps. Two successive events of a location
- * are not a step. O(points and edges between both ends) for each constraint. */
+/* Set the steps of n constraints, to be freed by the caller: those of the path with the greatest
+ * latency, then with fewest steps. O(points and edges between both ends) for each constraint. */
 csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                               csy_witness_edge *const *named, size_t n, csy_error *error);
 
-/* Set the steps of the constraints in sync->witness. */
 csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error);
 
-/* Convert a path of n pairs to *count constraints between clocks. Successive pairs through hubs
- * (vertices of groups) become one constraint. The path must begin and end at clocks, or be a cycle.
- * The caller frees *edges. */
+/* Convert a path of n pairs, between clocks or a cycle, to *count constraints between clocks.
+ * Successive pairs through hubs (groups) become one constraint. The caller frees *edges. */
 csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
                          struct edge **edges, size_t *count, csy_error *error);
 
@@ -27,10 +24,5 @@ csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);
-
-/* Find the constraints of a shortest path from one clock to another, with the fewest pairs. *count
- * is 0 if there is no path. The caller frees *edges. O(pairs log vertices). */
-csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
-                        struct edge **edges, size_t *count, csy_error *error);
 
 #endif

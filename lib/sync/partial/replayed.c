@@ -9,7 +9,6 @@
 #include "order/match.h"
 #include "order/replay.h"
 #include "sync/outcome.h"
-#include "sync/partial_order.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
@@ -37,17 +36,13 @@ static csy_status pass(const struct csy_sync *sync, const struct replay_visitor 
     return trace_refuse_changed(sync->trace, error);
 }
 
-/* --- Pairs ------------------------------------------------------------------------------------ */
-
 struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
     struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges into the current point */
-    struct age_matrix *rates;                           /* matrix for rates, or NULL if only pairs
-                                                         * are made */
-    bool given_up; /* true if the matrix is too large, or an operation may begin before its
-                    * location's previous event */
+    struct age_matrix *rates;                           /* matrix for rates, or NULL */
+    bool given_up; /* true if the matrix is too large or an operation begins too early */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -71,27 +66,6 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
     if (least_ticks != INT64_MIN)
         least = rebase_x(&r->sync->survey.rough, clock, least_ticks);
     age_matrix_keep_from(r->rates, clock, least);
-}
-
-/* Remove all points from which no later edge can begin. */
-static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
-                                csy_error *error)
-{
-    bool sends = event->kind == REPLAY_SEND && event->own;
-    r->marks = reduce_stream_marks(r->stream);
-    if (!r->marks)
-        return error_memory(error);
-    replay_each_source(event->replay, mark_source, r);
-    if (sends)
-        mark_source(r, event->own);
-    if (r->rates)
-        replay_each_location(event->replay, keep_location, r);
-    reduce_stream_remove(r->stream, r->marks);
-    replay_each_source(event->replay, renumber_source, r);
-    if (sends)
-        renumber_source(r, event->own);
-    free(r->marks);
-    return CSY_OK;
 }
 
 struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event)
@@ -148,7 +122,24 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
         return status;
     if (event->own)
         event->own->point = number;
-    return reduce_stream_is_full(r->stream) ? remove_points(r, event, error) : CSY_OK;
+    if (!reduce_stream_is_full(r->stream))
+        return CSY_OK;
+    /* Remove all points from which no later edge can begin. */
+    bool sends = event->kind == REPLAY_SEND && event->own;
+    r->marks = reduce_stream_marks(r->stream);
+    if (!r->marks)
+        return error_memory(error);
+    replay_each_source(event->replay, mark_source, r);
+    if (sends)
+        mark_source(r, event->own);
+    if (r->rates)
+        replay_each_location(event->replay, keep_location, r);
+    reduce_stream_remove(r->stream, r->marks);
+    replay_each_source(event->replay, renumber_source, r);
+    if (sends)
+        renumber_source(r, event->own);
+    free(r->marks);
+    return CSY_OK;
 }
 
 static void forget_source(void *user, struct replay_source *source)
@@ -193,12 +184,9 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
     return status;
 }
 
-/* --- Inversions ------------------------------------------------------------------------------- */
-
 struct measuring_pass {
     struct csy_sync *sync;
-    /* For each location's last end: greatest global time of its predecessors plus latencies, or
-     * INT64_MIN if there are none. */
+    /* For each location's last end: greatest time of predecessors plus latencies, or INT64_MIN. */
     int64_t *reached;
 };
 
@@ -252,8 +240,6 @@ csy_status replayed_measure(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-/* --- Messages --------------------------------------------------------------------------------- */
-
 struct messages_pass {
     const struct replayed *replayed;
     void (*take)(void *user, const struct replayed_message *message);
@@ -270,8 +256,7 @@ static csy_status take_message(void *user, const struct replay_event *event, csy
     struct messages_pass *m = user;
     const struct stream_start *to = &m->replayed->starts[event->location];
     (void)error;
-    const struct shared_keys *open = &m->replayed->open; /* channels with sends that were not
-                                                          * received */
+    const struct shared_keys *open = &m->replayed->open; /* channels with unreceived sends */
     if (event->kind != REPLAY_RECV)
         return CSY_OK;
     const struct stream_item item = replay_item(event);

@@ -18,17 +18,15 @@ struct replay_visitor;
 csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                           struct points *points, struct pairs *pairs, csy_error *error);
 
-/* Add the constraints of all points to the matrix `ages`. Returns CSY_OK with *good = false if an
- * operation may begin before the previous event of its location, or if the matrix becomes too
- * large. */
+/* Add all constraints to the matrix `ages`. *good is false if it becomes too large, or an operation
+ * may begin before its location's previous event. */
 csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
                           struct age_matrix *ages, bool *good, csy_error *error);
 
 /* Count inversions, and messages that go backward in global time, in one pass over the trace. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message, numbered in the order of the trace. Channels with fewer receives than sends have no
- * such messages. */
+/* A message. Channels with fewer receives than sends have none. Numbers follow the trace. */
 struct replayed_message {
     uint32_t s, t; /* clocks of sender and receiver */
     int64_t s_ticks, t_ticks;

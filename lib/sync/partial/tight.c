@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "graph/pair_table.h"
 #include "order/loose.h"
 #include "sync/options.h"
@@ -24,8 +25,7 @@ struct item {
     bool limit;
 };
 
-/* An item of the cache: a kept constraint, from which later constraints of the same clocks may
- * follow. */
+/* A kept constraint, from which later constraints of the same clocks may follow. */
 struct known {
     bool valid;
     uint32_t s, t;
@@ -39,8 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of items at the front that are sorted, and do not follow from each
-                     * other */
+    size_t nsorted; /* items at the front that are sorted and sorted out */
     size_t limit;   /* number of constraints at which those that follow from others are dropped */
     bool dropped;
     char *keys;
@@ -61,8 +60,7 @@ static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a,
     return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
-/* Returns true if a constraint from `from` to `to` with this weight follows from the constraint
- * `known` of the same clocks. */
+/* Returns true if the constraint from `from` to `to` follows from `known`, of the same clocks. */
 static bool follows(const struct tight *tight, const struct known *known,
                     const struct loose_end *from, const struct loose_end *to, int64_t weight)
 {
@@ -74,8 +72,7 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* Returns true if a constraint between two readings of one clock follows from the clock's greatest
- * rate. */
+/* Returns true if a constraint within one clock follows from the clock's greatest rate. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -95,43 +92,16 @@ static int compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     if (x->from.clock != y->from.clock)
-        return x->from.clock < y->from.clock ? -1 : 1;
+        return COMPARE(x->from.clock, y->from.clock);
     if (x->to.clock != y->to.clock)
-        return x->to.clock < y->to.clock ? -1 : 1;
-    if (x->from.x != y->from.x)
-        return x->from.x < y->from.x ? -1 : 1;
-    if (x->to.position != y->to.position)
-        return x->to.position < y->to.position ? -1 : 1;
-    if (x->from.position != y->from.position)
-        return x->from.position < y->from.position ? -1 : 1;
-    if (x->latency_ticks != y->latency_ticks)
-        return x->latency_ticks < y->latency_ticks ? -1 : 1;
-    return (x->key_at > y->key_at) - (x->key_at < y->key_at);
-}
-
-/* Copy the keys of the kept constraints to new memory, and free the old memory. */
-static bool pack_keys(struct tight *tight)
-{
-    char *keys = malloc(tight->keys_size + 1);
-    size_t size = 0;
-    if (!keys)
-        return false;
-    for (size_t i = 0; i < tight->count; i++) {
-        struct item *item = &tight->items[i];
-        if (item->key_size)
-            memcpy(keys + size, tight->keys + item->key_at, item->key_size);
-        item->key_at = (uint32_t)size;
-        size += item->key_size;
-    }
-    free(tight->keys);
-    tight->keys_capacity = tight->keys_size + 1;
-    tight->keys = keys;
-    tight->keys_size = size;
-    return true;
+        return COMPARE(x->to.clock, y->to.clock);
+    return 16 * COMPARE(x->from.x, y->from.x) + 8 * COMPARE(x->to.position, y->to.position) +
+           4 * COMPARE(x->from.position, y->from.position) +
+           2 * COMPARE(x->latency_ticks, y->latency_ticks) + COMPARE(x->key_at, y->key_at);
 }
 
 /* Sort all items. The first nsorted items are sorted already. */
-static bool sort_items(struct tight *tight)
+static bool sort_kept(struct tight *tight)
 {
     size_t i = tight->nsorted, j = tight->count - i, at = tight->count;
     if (j == 0)
@@ -149,14 +119,12 @@ static bool sort_items(struct tight *tight)
     return true;
 }
 
-/* Drop constraints that follow from others. The constraints of two clocks are visited in the order
- * of the readings of clock s, so each is compared only with the last kept ones (see
- * graph/pair_table.h). */
+/* Drop constraints that follow from others. Those of two clocks are sorted by the reading of clock
+ * s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* number of kept constraints, and index of the first one of the
-                              * current two clocks */
-    if (!sort_items(tight))
+    size_t n = 0, first = 0; /* kept constraints; the first one of the present clocks */
+    if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
         const struct item item = tight->items[i];
@@ -185,7 +153,23 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     tight->dropped |= n < tight->count;
     tight->count = tight->nsorted = n;
     tight->limit = n + n / 2 + tight->all;
-    return pack_keys(tight) ? CSY_OK : error_memory(error);
+    /* Copy the keys of the kept constraints to new memory, and free the old memory. */
+    char *keys = malloc(tight->keys_size + 1);
+    size_t size = 0;
+    if (!keys)
+        return error_memory(error);
+    for (size_t i = 0; i < tight->count; i++) {
+        struct item *item = &tight->items[i];
+        if (item->key_size)
+            memcpy(keys + size, tight->keys + item->key_at, item->key_size);
+        item->key_at = (uint32_t)size;
+        size += item->key_size;
+    }
+    free(tight->keys);
+    tight->keys_capacity = tight->keys_size + 1;
+    tight->keys = keys;
+    tight->keys_size = size;
+    return CSY_OK;
 }
 
 /* Allocate memory for another constraint, but for no more than the limit. */
@@ -237,8 +221,6 @@ static csy_status tight_take(void *user, const struct loose_edge *edge, csy_erro
     return CSY_OK;
 }
 
-/* --- Points -------------------------------------------------------------------------------- */
-
 /* An end of a constraint. *out gets the number of its point. */
 struct wanted {
     const struct loose_end *end;
@@ -250,12 +232,12 @@ static int compare_wanted(const void *a, const void *b)
     const struct loose_end *x = ((const struct wanted *)a)->end,
                            *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
+        return COMPARE(x->position, y->position);
     if (x->kind != y->kind) /* the begin of a record precedes its end */
         return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
                    ? -1
                    : 1;
-    return (x->clock > y->clock) - (x->clock < y->clock);
+    return COMPARE(x->clock, y->clock);
 }
 
 /* Add a point for each different end. ends[i] gets the points of both ends of constraint i. */
@@ -269,8 +251,8 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
         wanted[2 * i] = (struct wanted){&tight->items[i].from, &ends[i][0]};
         wanted[2 * i + 1] = (struct wanted){&tight->items[i].to, &ends[i][1]};
     }
-    if (!status && n > 1)
-        qsort(wanted, n, sizeof *wanted, compare_wanted);
+    if (!status)
+        SORT(wanted, n, compare_wanted);
     for (size_t i = 0; i < n && !status; i++) {
         const struct loose_end *end = wanted[i].end;
         if (i > 0 && compare_wanted(&wanted[i - 1], &wanted[i]) == 0) {
@@ -291,8 +273,6 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
     free(wanted);
     return status;
 }
-
-/* --- Reading the order ------------------------------------------------------------------------ */
 
 void loose_order_stop(struct loose_order *order)
 {
@@ -338,8 +318,7 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    /* Now that the reference is known, more constraints follow from others, because its clock has
-     * rate 0. */
+    /* Now that the reference, with rate 0, is known, more constraints follow from others. */
     struct tight *tight = order->tight;
     tight->reference = (uint32_t)sync->reference;
     if (tight->dropped || tight->count > tight->all)
@@ -370,7 +349,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* if all messages are stored, the points do not
-                                                * depend on delta */
+    partial->points.told &= partial->streamed; /* stored messages do not depend on delta */
     return status;
 }

@@ -32,15 +32,13 @@ struct loose_order {
     struct tight *tight; /* keeps the constraints of the received events */
 };
 
-/* Start to read, or start again. sync->partial->match must have its close_ticks. A constraint is
- * dropped only if it would also follow from others with a slightly greater delta. Call
- * loose_order_stop even after a failure. */
+/* Start to read, or start again, with the close_ticks of sync->partial->match. Constraints are
+ * dropped if they also follow with a slightly greater delta. Always call loose_order_stop. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);
 void loose_order_stop(struct loose_order *order);
 
-/* Set the points of sync->partial from the kept constraints, after the last event. Returns
- * CSY_INPUT if an event is wrong. */
+/* After the last event, set sync->partial's points. Returns CSY_INPUT if an event is wrong. */
 csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -26,19 +26,17 @@
 #include "order/visit.h"
 #include "sync/drift/drift.h"
 #include "sync/drift/set_records.h"
+#include "sync/measure.h"
 #include "sync/method.h"
 #include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
-#include "sync/partial/partial_measure.h"
 #include "sync/partial/partial_steps.h"
 #include "sync/partial/replayed.h"
 #include "sync/partial/tight.h"
 #include "sync/partial_order.h"
-#include "sync/progress.h"
-#include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,9 +82,8 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a step of the cycle that is a message of a channel with several messages, because its send
- * and receive may have been paired wrongly. Returns NULL if there is none. O(edges) for each
- * step. */
+/* Find a message in the cycle whose channel has several messages, so that send and receive may have
+ * been paired wrongly. Returns NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -122,8 +119,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record, because steps within a record and through hubs
-         * (points that stand for groups) are not described. */
+        /* Extend the step to the next record: steps within records or by hubs are not shown. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -164,7 +160,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         sync->trace->name, text, more, source->called ? source->called : "record");
 }
 
-struct solving {
+struct solver {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct partial *partial;
@@ -173,20 +169,17 @@ struct solving {
     struct flat_blocks *flat; /* receives the events of a trace of blocks; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* true if a begin may follow an earlier record by its timestamp
-                               * (struct points) */
+    bool begins_follow;       /* whether begins follow by timestamp (struct points) */
     bool no_streams;          /* true if locations must not be read separately */
     bool no_flat;             /* true if the trace must not be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
-    int64_t close_added;      /* 2 delta (twice the timestamp error) for which records are
-                               * matched */
+    int64_t close_added;      /* 2 delta for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */
     bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
     bool told;   /* true if the matching depends on 2 delta */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradictory constraints whose steps are not found yet, or
-                                * NULL */
+    struct edge *witness;      /* contradiction without steps so far, or NULL */
     size_t nwitness;
     int64_t window;              /* greatest 2 delta for which the pairs are complete */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
@@ -203,10 +196,8 @@ struct solving {
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* --- Delta --- */
-
 /* Find the steps of the contradictory constraints, then free s->witness. */
-static csy_status name_witness(struct solving *s, csy_error *error)
+static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
     free(s->witness);
@@ -215,7 +206,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status set_witness(struct solving *s, const struct mincycle *found, csy_error *error)
+static csy_status set_witness(struct solver *s, const struct mincycle *found, csy_error *error)
 {
     free(s->witness);
     s->witness = NULL;
@@ -228,7 +219,7 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
-static csy_status partial_make_pairs(struct solving *s, csy_error *error)
+static csy_status partial_make_pairs(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     size_t nclocks = s->sync->survey.threads.count;
@@ -245,7 +236,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
 
 /* Find the least 2 delta. The pairs contain all constraints only up to their window, so they are
  * made again with a wider window until the result is within it. */
-static csy_status find_delta(struct solving *s, csy_error *error)
+static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
     bool enough = false;
@@ -260,8 +251,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* More pairs usually require a larger 2 delta. To save further rounds, choose the next
-             * window a third wider than necessary. */
+            /* More pairs usually require a larger 2 delta: make the next window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -272,7 +262,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
 }
 
 /* Test whether the given 2 delta suffices, and report a contradiction if not. */
-static csy_status test_delta(struct solving *s, csy_error *error)
+static csy_status test_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
     csy_status status = partial_make_pairs(s, error);
@@ -290,7 +280,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
 }
 
 /* Set the initial 2 delta (given, or the least possible), and a window that contains it. */
-static csy_status partial_start_delta(struct solving *s, csy_error *error)
+static csy_status partial_start_delta(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
     const csy_fraction least = {solution_least_twice(s->sync), 1};
@@ -310,11 +300,8 @@ static csy_status partial_start_delta(struct solving *s, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Bounds --- */
-
-/* Compute dense bounds between all clocks and hubs (vertices of groups), then keep only those
- * between clocks. */
-static csy_status close_pairs(struct solving *s, csy_error *error)
+/* Compute dense bounds between clocks and hubs (groups), and keep those between clocks. */
+static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
     const struct pairs *pairs = &partial->pairs;
@@ -351,7 +338,7 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
 }
 
 /* Compute bounds by elimination if the limits permit it; otherwise prepare searches. */
-static csy_status make_records(struct solving *s, csy_error *error)
+static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     struct bounds *bounds = &s->sync->bounds;
@@ -370,9 +357,7 @@ static csy_status make_records(struct solving *s, csy_error *error)
     return status;
 }
 
-/* --- Offsets --- */
-
-static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
+static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
 {
     const struct survey *survey = &s->sync->survey;
     struct search_graph graph;
@@ -395,14 +380,14 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
     const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
-        status = islands_place(&graph, &rule, g, &count, error);
+        status = islands_place(&graph, &rule, g, NULL, &count, error);
     search_fini(&graph);
     free(clocks);
     free(weight);
     return status;
 }
 
-static csy_status set_offsets(struct solving *s, csy_error *error)
+static csy_status set_offsets(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     size_t n = sync->survey.threads.count, unbounded = 0;
@@ -435,7 +420,7 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status solve_ours(struct solving *s, csy_error *error)
+static csy_status solve_ours(struct solver *s, csy_error *error)
 {
     csy_status status = partial_start_delta(s, error);
     if (status)
@@ -448,8 +433,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift the clocks and hubs so that no pair has a negative weight. This changes the rough
-         * offsets, the points, and the weights. */
+        /* Shift clocks and hubs (rough offsets, points, weights) so that no weight is negative. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -493,15 +477,13 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
 
-/* --- A single pass --- */
-
 /* Returns true if the trace contains more than blocks, so it must be read the ordinary way. */
-static bool has_failed(const struct solving *s)
+static bool has_failed(const struct solver *s)
 {
     return s->flat && s->flat->line.broken;
 }
 
-static void forget_reading(struct solving *s)
+static void forget_reading(struct solver *s)
 {
     struct timeline_rules rules = s->sync->survey.rules;
     partial_fini(s->partial);
@@ -509,7 +491,7 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
-static csy_status start_reading(struct solving *s, csy_error *error)
+static csy_status start_reading(struct solver *s, csy_error *error)
 {
     forget_reading(s);
     s->partial->flat = s->flat != NULL;
@@ -536,7 +518,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
 
 /* Read the trace once. `known` contains facts about unwrapping from an earlier pass, or is NULL.
  * *again becomes true if the trace must be read again (timeline_finish). */
-static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
+static csy_status survey_with(struct solver *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
     struct timeline timeline;
@@ -553,7 +535,7 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
             status = rebase_alone(rough, event.thread, event.local_ticks, &x, error);
             if (!status)
                 status = s->loose.loose ? loose_event(s->loose.loose, &event, x, error)
-                         : s->flat      ? flat_blocks_event(s->flat, &event, x, error)
+                         : s->flat      ? flat_blocks_event(&s->flat->line, &event, x, error)
                                         : match_event(s->partial->match, &event, x, error);
             status = trace_at_place(s->trace, event.place, status, error);
             progress_note(s->progress, s->trace, event.position);
@@ -567,7 +549,7 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
 
 /* Read the trace. If provisional unwrapping was wrong, or gaps were assumed although `strict`
  * forbids it, read the trace again with the facts from the first pass. */
-static csy_status survey(struct solving *s, csy_error *error)
+static csy_status survey(struct solver *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
     bool again = false;
@@ -587,9 +569,7 @@ static csy_status survey(struct solving *s, csy_error *error)
     return status;
 }
 
-/* --- The order of points --- */
-
-static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *error)
+static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *error)
 {
     const struct points *points = &s->partial->points;
     csy_status status = match_finish(s->partial->match, place, error);
@@ -601,7 +581,7 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
 
 /* Sort the points. If they form a cycle, *again is true if the cycle may vanish when no begin
  * follows earlier records by its timestamp; otherwise the cycle is reported. */
-static csy_status order_points(struct solving *s, bool *again, csy_error *error)
+static csy_status order_points(struct solver *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
     uint64_t place = 0;
@@ -617,11 +597,9 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
     return status;
 }
 
-/* --- Ways of reading that keep few points --- */
-
 /* Set *good to true if no cycle of pairs has total weight 0, because such a cycle may be a cycle in
  * the order of records. There must be no negative cycle. */
-static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
+static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
     size_t n = pairs->nvertices, count = 0, ntight = 0;
@@ -650,7 +628,7 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
 }
 
 /* Store what the first pass found, for passes that read the trace again. */
-static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
+static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
 {
     struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
     uint64_t place;
@@ -676,9 +654,8 @@ static csy_status keep_found(struct solving *s, struct streams_found *found, csy
     return status;
 }
 
-/* Read a trace that may be ordered by blocks only. *good is false if it has another order. `exact`
- * is true if nothing is added to constraints. */
-static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
+/* Read a trace of blocks. *good is false if it has another order. `exact`: nothing is added. */
+static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
     s->flat = &flat;
@@ -689,8 +666,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     if (!status && *good)
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
-        /* With spawns and joins, the pairs must not contradict each other, and the order must not
-         * be cyclic. */
+        /* With spawns and joins, pairs must neither contradict each other nor form a cycle. */
         struct mincycle found = {0};
         if (exact)
             status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
@@ -704,7 +680,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
-static csy_status choose_reference(const struct solving *s, csy_error *error)
+static csy_status choose_reference(const struct solver *s, csy_error *error)
 {
     bool ours = s->options->method == CSY_METHOD_BHH;
     csy_status status = solution_name_threads(s->sync, error);
@@ -713,7 +689,7 @@ static csy_status choose_reference(const struct solving *s, csy_error *error)
 }
 
 /* Read a loose trace, and keep the constraints that do not follow from others. */
-static csy_status read_loose(struct solving *s, csy_error *error)
+static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
     uint64_t place;
@@ -737,7 +713,7 @@ static csy_status read_loose(struct solving *s, csy_error *error)
 }
 
 /* Read the trace in the way that stores the fewest points, and match its records. */
-static csy_status partial_read(struct solving *s, csy_error *error)
+static csy_status partial_read(struct solver *s, csy_error *error)
 {
     const csy_options *options = s->options;
     bool good = false, exact = solution_least_twice(s->sync) == 0 &&
@@ -818,37 +794,30 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* Returns CSY_INFEASIBLE if the least and the longest latencies contradict each other, whatever
- * delta is. */
-static csy_status check_limits(const struct solving *s, csy_error *error)
-{
-    const struct points *points = &s->partial->points;
-    const struct order_limit *limit = NULL;
-    char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
-    csy_status status = points->nlimits > 0
-                            ? limits_contradicted(points, s->partial->order, &limit, error)
-                            : CSY_OK;
-    if (status || !limit)
-        return status;
-    const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: %s: the order of events and the latencies contradict the %s "
-                     "'%s' (within %" PRId64 " ticks), regardless of the timestamps",
-                     s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
-                     limit->kind == LIMIT_LATENCY ? "maximum latency of message"
-                     : limit->kind == LIMIT_SAME  ? "same moment"
-                                                  : "offset to clock",
-                     error_escape(key, name, strlen(name)), limit->most_ticks);
-}
-
-static csy_status solve_once(struct solving *s, csy_error *error)
+static csy_status solve_once(struct solver *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
     if (!status && !s->partial->loose)
         status = choose_reference(s, error);
-    if (!status && ours)
-        status = check_limits(s, error);
+    /* The least and the longest latencies may contradict each other, whatever delta is. */
+    const struct points *points = &s->partial->points;
+    const struct order_limit *limit = NULL;
+    if (!status && ours && points->nlimits > 0)
+        status = limits_contradicted(points, s->partial->order, &limit, error);
+    if (!status && limit) {
+        const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
+        char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
+        return error_set(
+            error, CSY_INFEASIBLE,
+            "%s: infeasible: %s: the order of events and the latencies contradict the %s '%s' "
+            "(within %" PRId64 " ticks), regardless of the timestamps",
+            s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
+            limit->kind == LIMIT_LATENCY ? "maximum latency of message"
+            : limit->kind == LIMIT_SAME  ? "same moment"
+                                         : "offset to clock",
+            error_escape(key, name, strlen(name)), limit->most_ticks);
+    }
     if (!status && s->sync->drift) {
         status = drift_solve_partial(s->sync, s->options, error);
     } else if (!status && ours) {
@@ -879,7 +848,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
                : partial_measure(s->sync, !ours, s->progress, error);
 }
 
-static void start_again(struct solving *s)
+static void start_again(struct solver *s)
 {
     solution_reset(s->sync);
     if (s->sync->drift)
@@ -888,9 +857,8 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If the way of reading turns out to be unsuitable, read the trace the ordinary
- * way and solve it again. */
-static csy_status solve_matched(struct solving *s, csy_error *error)
+/* Solve the trace. If the way of reading is unsuitable, read the ordinary way and solve again. */
+static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
     bool streams = s->streamed && s->partial->replayed->failed;
@@ -904,29 +872,22 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* Returns true if records would be matched in the same way with this 2 delta. */
-static bool is_matched_for(const struct solving *s, int64_t added)
-{
-    int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
-    return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
-}
-
 /* Find the least 2 delta that satisfies the constraints made for it. Greater values match fewer
- * records with certainty, so their constraints need less. The search narrows the range of
- * candidates in whole ticks. */
-static csy_status solve_for_least(struct solving *s, csy_error *error)
+ * records with certainty, so their constraints need less. The search bisects whole ticks. */
+static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);
         int64_t at = s->close_added, asks = s->sync->imprecision.added_ticks;
+        int64_t ticks = knots_window(asks, s->sync->drift ? s->options->drift_ppb : 0);
         if ((status && !s->cyclic) || s->least_added > 0)
             return status;
         if (s->cyclic)
             asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
-        else if (is_matched_for(s, asks))
-            return CSY_OK;
+        else if (ticks >= s->least_above && (!s->told || ticks <= s->least_told))
+            return CSY_OK; /* records would be matched in the same way with the required 2 delta */
         *(asks > at ? &low : &high) = at;
         bool within = asks > low && asks < high;
         s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;
@@ -956,11 +917,11 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          "trace does not contain it",
                          sync->trace->name, method_of(options->method)->word,
                          sync->trace->source->called ? sync->trace->source->called : "record");
-    struct solving s = {.trace = sync->trace,
-                        .sync = sync,
-                        .options = options,
-                        .progress = progress,
-                        .partial = calloc(1, sizeof *s.partial)};
+    struct solver s = {.trace = sync->trace,
+                       .sync = sync,
+                       .options = options,
+                       .progress = progress,
+                       .partial = calloc(1, sizeof *s.partial)};
     if (!s.partial)
         return error_memory(error);
     sync->partial = s.partial;

@@ -28,30 +28,15 @@
 #include "sync/outcome.h"
 #include "sync/placement.h"
 #include "sync/reread/table.h"
-#include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Strict unwrapping: a thread is split at each gap in which its counter may have wrapped various
- * numbers of times. If the bounds of both parts then permit only one number, the parts are merged.
- * See doc/algorithms.md, Unwrapping. */
+/* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
+ * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
-/* Set *out to the only value r + m 2^32, for an integer m >= -1, between `least` and `most`.
- * Returns false if there is none or more than one. */
-static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
-{
-    if (most >= UNWRAP_NO_LIMIT)
-        return false;
-    int128 m = ceil_div(least - r, UNWRAP_WRAP);
-    int128 candidate = r + (m > -1 ? m : -1) * UNWRAP_WRAP;
-    *out = candidate;
-    return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
-}
-
-/* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
- * part before the gap, and thread u the part after it. */
+/* Merge the parts v and u of a thread at a gap if the bounds permit only one elapsed time. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -72,39 +57,17 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         least = lower - last - b;
     if (upper != INT64_MAX && upper - last + b < most)
         most = upper - last + b;
-    if (only_candidate(gap->r, least, most, &gap->elapsed_ticks)) {
+    if (most >= UNWRAP_NO_LIMIT)
+        return CSY_OK;
+    /* the candidates are gap->r + m 2^32, for integers m >= -1 */
+    int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
+    int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
+    gap->elapsed_ticks = candidate;
+    if (fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most) {
         gap->verdict = GAP_TAKEN;
         *merged = true;
     }
     return CSY_OK;
-}
-
-/* Merge the parts at all gaps where bounds permit only one elapsed time. *before becomes a copy of
- * the old facts about unwrapping, which the caller frees. If *merged is true, the trace must be
- * solved again. O(T W) for each gap. */
-static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
-                               csy_error *error)
-{
-    struct unwrap_lore *lore = &sync->survey.lore;
-    *merged = false;
-    *before = *lore;
-    before->windows_capacity = lore->nwindows;
-    before->gaps_capacity = lore->ngaps;
-    before->windows = malloc((lore->nwindows + 1) * sizeof *before->windows);
-    before->gaps = malloc((lore->ngaps + 1) * sizeof *before->gaps);
-    if (!before->windows || !before->gaps) {
-        unwrap_lore_fini(before);
-        return error_memory(error);
-    }
-    if (lore->nwindows)
-        memcpy(before->windows, lore->windows, lore->nwindows * sizeof *before->windows);
-    if (lore->ngaps)
-        memcpy(before->gaps, lore->gaps, lore->ngaps * sizeof *before->gaps);
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < lore->ngaps && !status; i++)
-        if (lore->gaps[i].verdict == GAP_SPLIT)
-            status = settle(sync, &lore->gaps[i], merged, error);
-    return status;
 }
 
 /* --- The pipeline -------------------------------------------------------------------------- */
@@ -114,35 +77,24 @@ const char *csy_version(void)
     return CSY_VERSION;
 }
 
-struct solving {
+struct solver {
     struct csy_trace *trace;
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
     bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
-    int64_t start_ticks;            /* 2 delta (twice the timestamp error) in ticks, rounded up, if
-                                     * delta is given; otherwise 0 */
+    int64_t start_ticks;            /* 2 delta in ticks, rounded up, if delta is given */
     int64_t floor_ticks;            /* lower limit of 2 delta in ticks if delta is not given */
-    int64_t added_ticks;            /* ticks that the engine adds to each constraint: 2 delta,
-                                     * rounded up */
+    int64_t added_ticks;            /* 2 delta, which is added to each constraint */
     struct constraints constraints; /* constraints of the dense engine */
     struct sweep_feed sweep;        /* the sweep; its member `feasible` is valid for both engines */
     struct exact exact;
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
 
-static void solving_fini(struct solving *s)
-{
-    free(s->placed);
-    constraints_fini(&s->constraints);
-    sweep_free(s->sweep.sweep);
-    exact_fini(&s->exact);
-}
-
-/* Start the engine. If delta is above 0, all pairs of records are constraints; otherwise, only
- * neighbouring records are. */
-static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
+/* Start the engine, with all pairs of records if delta is above 0, otherwise with neighbours. */
+static csy_status start_engine(struct solver *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
     sweep_free(s->sweep.sweep);
@@ -166,7 +118,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
 
 /* Choose between the sweep and the dense engine, unless an option did. Check that there is enough
  * memory for the sweep or, if `exact` is true, for finding delta. */
-static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
+static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
     const struct csy_sync *sync = s->sync;
@@ -190,7 +142,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
 }
 
 /* Feed the engine in another pass, now that the threads and added_ticks are known. */
-static csy_status rerun_engine(struct solving *s, csy_error *error)
+static csy_status rerun_engine(struct solver *s, csy_error *error)
 {
     struct taker taker;
     csy_status status = weigh_engine(s, false, error);
@@ -201,10 +153,9 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Find the threads in a first pass, and feed the engine. Another pass is necessary if too many
- * threads seemed to be live at once, or if the engine has already removed the thread that is now
- * the reference. */
-static csy_status first_run(struct solving *s, csy_error *error)
+/* Find the threads in a first pass, and feed the engine. Make another pass if too many threads
+ * seemed to be live, or if the engine has removed the reference. */
+static csy_status first_run(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     struct first_pass first = {.reference = s->options->reference,
@@ -237,7 +188,7 @@ static csy_status first_run(struct solving *s, csy_error *error)
 }
 
 /* Set s->sweep.feasible: whether the constraints with added_ticks do not contradict each other. */
-static csy_status close_graph(struct solving *s, csy_error *error)
+static csy_status close_graph(struct solver *s, csy_error *error)
 {
     if (!s->dense)
         return s->sweep.feasible ? sweep_finish(s->sweep.sweep, (uint32_t)s->sync->reference,
@@ -251,7 +202,7 @@ static csy_status close_graph(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status exact_pass(struct solving *s, csy_error *error)
+static csy_status exact_pass(struct solver *s, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&s->exact)};
     csy_status status = exact_begin(&s->exact, CSY_LIVE_THREADS_MAX, error);
@@ -263,9 +214,8 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Find the least 2 delta with which no constraints contradict each other, and the constraints that
- * require it. */
-static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+/* Find the least 2 delta without contradictions, and the constraints that require it. */
+static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
     sweep_free(s->sweep.sweep); /* an infeasible sweep is of no further use */
@@ -282,9 +232,8 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* Test whether the trace is feasible with this 2 delta. If not, report the contradictory
- * constraints. */
-static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
+/* Report contradictory constraints if this 2 delta does not suffice. */
+static csy_status test_delta(struct solver *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
     exact_init(&s->exact, twice, false);
@@ -295,7 +244,7 @@ static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *e
     return status ? status : outcome_refuse(s->sync, s->options, error);
 }
 
-static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unbounded,
+static csy_status place_threads(const struct solver *s, int64_t *g, size_t *unbounded,
                                 csy_error *error)
 {
     const struct csy_sync *sync = s->sync;
@@ -310,7 +259,7 @@ static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unb
     return status;
 }
 
-static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *error)
+static csy_status rerun_at(struct solver *s, int64_t added_ticks, csy_error *error)
 {
     s->added_ticks = added_ticks;
     csy_status status = rerun_engine(s, error);
@@ -318,7 +267,7 @@ static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *er
 }
 
 /* Find the least 2 delta that is at least s->floor_ticks. */
-static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error *error)
+static csy_status choose_least(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
     csy_status status = CSY_OK;
@@ -360,7 +309,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
 }
 
 /* Set *twice to 2 delta as the options require: the least, the given one, or 0. */
-static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
     csy_status status;
@@ -382,7 +331,7 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
 }
 
 /* Find bounds and offsets with the present facts about unwrapping. */
-static csy_status solve_once(struct solving *s, csy_error *error)
+static csy_status solve_once(struct solver *s, csy_error *error)
 {
     csy_fraction twice;
     s->added_ticks = s->start_ticks;
@@ -400,8 +349,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status) {
-        /* Make bounds with added_ticks on each constraint. Run the engine again if it used another
-         * number, or records that are now left out. */
+        /* Run the engine again if it used another delta, or records that are now left out. */
         struct csy_sync *sync = s->sync;
         int64_t added_ticks = sync->imprecision.added_ticks;
         bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
@@ -438,15 +386,18 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 
 /* Solve with strict unwrapping. Merge the parts of threads that the bounds permit, and solve again,
  * until nothing changes. If a merge increases delta, it was wrong, so undo it and stop. */
-static csy_status solve_strictly(struct solving *s, csy_error *error)
+static csy_status solve_strictly(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     csy_status status = solve_once(s, error);
     while (!status) {
-        bool merged;
+        bool merged = false;
         csy_fraction delta = sync->imprecision.delta;
-        struct unwrap_lore before = {0};
-        status = strict_merge(sync, &before, &merged, error);
+        struct unwrap_lore *lore = &sync->survey.lore, before = {0};
+        status = unwrap_lore_add(&before, lore, error);
+        for (size_t i = 0; i < lore->ngaps && !status; i++) /* O(T W) for each gap */
+            if (lore->gaps[i].verdict == GAP_SPLIT)
+                status = settle(sync, &lore->gaps[i], &merged, error);
         if (!status && merged) {
             solution_reset(sync);
             status = solve_once(s, error);
@@ -456,8 +407,8 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
                                 (int128)delta.num * now.den < (int128)now.num * delta.den);
         if (worse) {
             solution_reset(sync);
-            unwrap_lore_fini(&sync->survey.lore);
-            sync->survey.lore = before;
+            unwrap_lore_fini(lore);
+            *lore = before;
             return solve_once(s, error);
         }
         unwrap_lore_fini(&before);
@@ -467,7 +418,7 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status solve(struct solving *s, csy_error *error)
+static csy_status solve(struct solver *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     bool ours = sync->method == CSY_METHOD_BHH,
@@ -481,7 +432,10 @@ static csy_status solve(struct solving *s, csy_error *error)
     const struct disorder *disorder = &sync->survey.rough.disorder;
     sync->order = (csy_order){
         disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}, CSY_SORTED_NOT};
-    bool measured = !status && (measure_must(sync, wanted) || sorted_must_measure(sync));
+    const csy_imprecision *imprecision = &sync->imprecision;
+    bool must = wanted || (imprecision->added_ticks > 0 && !sync->ordered) ||
+                imprecision->adjacent_steps_back > 0 || sync->survey.ndropped > 0;
+    bool measured = !status && (must || sorted_must_measure(sync));
     if (measured)
         status = measure_solution(s->trace, sync, wanted, error);
     if (!status)
@@ -493,26 +447,6 @@ static csy_status solve(struct solving *s, csy_error *error)
                          " ticks, but --max-adjust allows only %" PRId64 " ticks",
                          s->trace->name, largest, most);
     return status;
-}
-
-/* Returns an empty solution with the settings of the options, or NULL if out of memory. */
-static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
-{
-    struct csy_sync *sync = calloc(1, sizeof *sync);
-    if (!sync)
-        return NULL;
-    sync->trace = trace;
-    sync->method = options->method;
-    sync->alpha = options->alpha;
-    sync->center = options->center;
-    sync->monotonic = options->monotonic;
-    sync->dropped.asked = options->drop;
-    sync->advise = options->advise;
-    sync->survey.rules = timeline_default_rules(trace);
-    sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
-    if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
-        sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
-    return sync;
 }
 
 static csy_status
@@ -532,21 +466,32 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
     csy_status status = options_check_together(options, error);
     if (status)
         return status;
-    struct csy_sync *sync = new_solution(trace, options);
+    struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);
+    sync->trace = trace;
+    sync->method = options->method;
+    sync->alpha = options->alpha;
+    sync->center = options->center;
+    sync->monotonic = options->monotonic;
+    sync->dropped.asked = options->drop;
+    sync->advise = options->advise;
+    sync->survey.rules = timeline_default_rules(trace);
+    sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
+    if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
+        sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
     sync->premises = *premises;
     sync->survey.rules.steps = &sync->steps;
     status = clock_steps_copy(&sync->steps, options->cuts ? options->cuts : &trace->steps, error);
     sync->survey.rules.prepare = prepare;
     sync->survey.rules.prepare_user = user;
-    struct solving s = {.trace = trace,
-                        .sync = sync,
-                        .options = options,
-                        .progress = trace->progress,
-                        .floor_ticks = premises->step_ticks,
-                        .always_dense = options->relax == CSY_RELAX_PAPER ||
-                                        options->engine == CSY_ENGINE_DENSE};
+    struct solver s = {.trace = trace,
+                       .sync = sync,
+                       .options = options,
+                       .progress = trace->progress,
+                       .floor_ticks = premises->step_ticks,
+                       .always_dense = options->relax == CSY_RELAX_PAPER ||
+                                       options->engine == CSY_ENGINE_DENSE};
     sync->bounds.progress = &s.progress;
     if (!status && options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(options->delta, &s.start_ticks) || s.start_ticks >= WALK_MAX))
@@ -563,7 +508,10 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
         sync->survey.clock_report.assumed = trace->source->assumed(trace);
     if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
         status = CSY_IO;
-    solving_fini(&s);
+    free(s.placed);
+    constraints_fini(&s.constraints);
+    sweep_free(s.sweep.sweep);
+    exact_fini(&s.exact);
     sync->bounds.progress = &trace->progress;
     if (status && status != CSY_INFEASIBLE)
         csy_sync_free(sync);
@@ -610,7 +558,6 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
                  : CSY_OK;
 }
 
-/* Check that the new offsets and bounds are equal to those in the table. */
 static csy_status compare(const struct csy_sync *sync, const struct csy_sync *again,
                           csy_error *error)
 {

@@ -10,7 +10,6 @@
 #include "clock/unwrap.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +34,7 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Returns the quotation mark for a word of the file in messages, or "" if the word contains an
- * underscore. */
+/* Returns the quotation mark for a word in messages, or "" if it has an underscore. */
 static const char *quote_of(const char *word)
 {
     return strchr(word, '_') ? "" : "\"";
@@ -145,8 +143,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    /* Lamport's methods cannot be read: they move single records, and a .pex contains only the new
-     * times, which may belong to different original traces. */
+    /* Lamport's methods move single records, so local times cannot be restored from a .pex. */
     const char *method = element_text(trace->table, "method");
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)
@@ -163,8 +160,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* sort keys: context in the upper half,
-                                                             * thread in the lower half */
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* context and thread */
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)
@@ -231,8 +227,6 @@ const struct table_thread *table_find(const struct table *table, const struct re
     return thread->context == record->thread ? thread : NULL;
 }
 
-/* --- Original records of a synchronized .pex ------------------------------------------------  */
-
 const char *restore_record(struct restore *restore, struct record *record)
 {
     const struct record *global = &restore->global;
@@ -266,8 +260,6 @@ const char *restore_record(struct restore *restore, struct record *record)
                ? "the local time of this PPE record would be negative"
                : NULL;
 }
-
-/* --- The line of facts of a synchronized CSV, and its global times --------------------------  */
 
 static csy_status refuse_facts(const struct csy_trace *trace, const struct table_facts *said,
                                const char *what, csy_error *error)

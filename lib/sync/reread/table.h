@@ -15,30 +15,25 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool ordered; /* true if offsets keep the order of one buffer despite delta (placed="order" in
-                   * the table) */
+    bool ordered; /* true if offsets keep the order despite delta (placed="order" in the table) */
     bool strict;  /* true if unwrapping was strict (unwrap="strict" in the table) */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */
     size_t ndropped, dropped_capacity;
     struct table_rows rows;
-    uint32_t *by_context; /* indices of threads that have an SPE context, sorted by context and
-                           * first record */
+    uint32_t *by_context; /* threads with an SPE context, sorted by context and begin */
     size_t nby_context;
 };
 
-/* Returns CSY_INPUT unless the trace was synchronized with the method bhh, whose bounds can be
- * proved. */
+/* Returns CSY_INPUT unless the method was bhh, whose bounds can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace with a global clock. The table takes the rows from the trace, so call
- * this only once. Returns CSY_INPUT also if the method has no offsets. The caller calls table_fini
- * even after a failure. */
+/* Read the table of a trace with a global clock, once, because it takes the rows. Returns CSY_INPUT
+ * also if the method has no offsets. Call table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* Read the least and the longest latency of messages that the file states. If one is missing,
- * *least is 0, or *most is INT64_MAX. */
+/* Read the latencies that the file states; otherwise *least is 0, or *most is INT64_MAX. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
@@ -50,14 +45,13 @@ struct table_facts {
 
 #define TABLE_FACTS_LINE "the line # cellsync"
 
-/* Read a line of facts into the table. Returns CSY_INPUT unless the method is bhh. `text` must have
- * room for a copy of the line. */
+/* Read a line of facts. Returns CSY_INPUT unless the method is bhh. `text` has room for the
+ * line. */
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or of the row's begin if of_begin is true. Returns false unless it
- * is written exactly as cellsync writes it: a date, or ticks without blanks, leading zeros, or a
- * plus sign. The column must exist. */
+/* Read the global time of a row, or of its begin. Returns false unless it is written exactly as
+ * cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus sign. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 
@@ -68,7 +62,6 @@ char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *
 /* Returns the thread to which the record belongs, or NULL, in O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);
 
-/* State for restoring the original records of a synchronized .pex. */
 struct restore {
     const struct table *table;
     uint8_t original[RECORD_BYTES_MAX + 8];

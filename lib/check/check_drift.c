@@ -6,7 +6,7 @@
 #include "check/check_partial.h"
 #include "clock/knots.h"
 #include "order/match.h"
-#include "trace/csv/csv_facts.h"
+#include "trace/csv/csv.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
-#include "trace/csv/csv_facts.h"
+#include "trace/csv/csv.h"
 #include "trace/event.h"
 #include "trace/tracer.h"
 

@@ -5,9 +5,28 @@
 
 #include "io/bytes.h"
 #include "trace/csv/csv_counters.h"
-#include "trace/csv/csv_facts.h"
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
+
+/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". Blanks separate its words.
+ * In names, bytes up to the blank, DEL, and % are written as %XX. Values may be wrong, so all are
+ * checked. See cellsync-csv(5). */
+struct csv_facts {
+    const char *line;
+    size_t size; /* size with line end, or 0 if there are no facts */
+};
+
+/* Copy the value of a key to `text`, and add a NUL. `text` must have room for the whole line.
+ * Returns false if the line does not contain the key. */
+bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
+
+/* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
+bool csv_fact_unescape(char *text);
+
+/* Decode the next value of the key `step`. *at is facts.line before the first call, and moves past
+ * the value. `text` must have room for the line. *more is false after the last step. */
+csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
+                               char *text, bool *more, csy_error *error);
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 
@@ -35,13 +54,11 @@ enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
-    unsigned words[CSV_WORD_KEYS];      /* for each key: index of the word in its comment, such as
-                                         * CSV_ORDER_PARTIAL or BLOCK_AFTER_NONE */
-    uint64_t near; /* number of comments that may be misspelled; near_texts has warnings about the
-                    * first ones */
-    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
-    char same_within[CSV_KEY_MAX]; /* value of the comment same_within, as text */
-    uint64_t same_within_line;     /* line of the comment same_within, or 0 */
+    unsigned words[CSV_WORD_KEYS];      /* for each key: index of its word, as CSV_ORDER_PARTIAL */
+    uint64_t near;                      /* number of comments that may be misspelled */
+    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about the first ones */
+    char same_within[CSV_KEY_MAX];                  /* value of the comment same_within, as text */
+    uint64_t same_within_line;                      /* line of the comment same_within, or 0 */
     /* Comments with unknown keys: their number, and the lines of the first and the last one. */
     uint64_t unknown, first_line, last_line;
     char first_key[CSV_KEY_MAX];
@@ -53,22 +70,19 @@ struct csv_reader {
     const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* true if no comment states the timebase, so times are in ticks of
-                            * unknown length */
-    bool synchronized;     /* true if the first row has a global time */
+    bool
+        timebase_assumed; /* true if ticks have an unknown length: no comment states the timebase */
+    bool synchronized;    /* true if the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
     char *preamble; /* all bytes before the first row */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* offset and size of the line of facts in `preamble`; size 0 if
-                                  * there is none */
-    size_t warnings_size;        /* size of the warnings that an earlier run wrote after the line of
-                                  * facts */
+    size_t facts_at, facts_size; /* place of the line of facts in `preamble`; size 0: none */
+    size_t warnings_size;        /* size of an earlier run's warnings after the line of facts */
     struct csv_asked asked;      /* settings from the caller or from the line of facts */
-    struct csv_text said;        /* memory for those texts in `asked` that come from the line of
-                                  * facts */
+    struct csv_text said;        /* memory for texts in `asked` from the line of facts */
     bool has_epoch;              /* true if the line of facts states the date of global time 0 */
     int64_t epoch_ticks;         /* date of global time 0, in ticks since 1970 */
     char separator;
@@ -117,8 +131,7 @@ uint64_t csv_assumed(const struct csv_reader *reader);
  * error is then at least half a tick. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
-/* Write warnings about comments: one for each comment that may be a misspelled timebase or order,
- * and one for all unknown keys. Returns the number of warnings. */
+/* Write warnings about misspelled and unknown comments. Returns the number of warnings. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
@@ -131,25 +144,18 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 /* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* Get the header line as a row, which is valid until the next read. csv_no_lines gives no
- * fields. */
+/* Get the header line as a row, valid until the next read. csv_no_lines gives no fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row. *more is false at the end of the trace. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* Get the text in the column `event`, without quotes and surrounding blanks. *size is 0 if there is
- * none. */
+/* Get the text in the column `event`, without quotes and blanks around it. *size is 0 for none. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
-/* Refuse a field, with a message such as: time "1.5": expected a whole number. */
-csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
-                            const struct csv_field *field, const char *want, csy_error *error);
-
-csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *row,
-                         const char *called, size_t column, const struct csv_scale *scale,
-                         int64_t *ticks, csy_error *error);
+csy_status csv_read_time(const struct csv_reader *reader, const struct csv_spot *spot,
+                         const struct csv_scale *scale, int64_t *ticks, csy_error *error);
 
 /* Get a name without quotes. *out points into *text or the row. A NUL in the name is an error. */
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,

@@ -1,8 +1,8 @@
 /* See csv_counters.h. */
 #include "trace/csv/csv_counters.h"
-#include "base/ascii.h"
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/keys.h"
 
@@ -260,15 +260,6 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
 
 /* --- Times --------------------------------------------------------------------------------- */
 
-static csy_status refuse(const struct csv_counters *counters, const struct csv_spot *spot,
-                         const char *what, csy_error *error)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    error_escape(escaped, spot->field->at, spot->field->size);
-    return csv_refuse(counters->file, spot->line, error, "%s \"%s\": %s", spot->called, escaped,
-                      what);
-}
-
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
 /* Convert a counter's reading to ticks of the trace. Returns CSY_INPUT if the reading has too many
@@ -278,12 +269,12 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
 {
     char text[96];
     if (__builtin_mul_overflow(*ticks, counter->factor, ticks))
-        return refuse(counters, spot, beyond, error);
+        return csv_refuse_field(counters->file, spot, beyond, error);
     if (counter->wrap_ticks == 0 || (*ticks >= 0 && *ticks < counter->wrap_ticks))
         return CSY_OK;
     snprintf(text, sizeof text, "a counter of %u bits has values from 0 to 2^%u - 1", counter->bits,
              counter->bits);
-    return refuse(counters, spot, text, error);
+    return csv_refuse_field(counters->file, spot, text, error);
 }
 
 /* Returns the ticks from the time `from` to the counter's reading `shown`. The number of wraps
@@ -318,8 +309,9 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
     if (counter->wrap_ticks > 0 && counter->rows > 0 &&
         __builtin_add_overflow(counter->last_ticks,
                                continue_by(counter, *ticks, counter->last_ticks), ticks))
-        return refuse(counters, spot,
-                      "the counter wrapped so often that the time does not fit 64 bits", error);
+        return csv_refuse_field(counters->file, spot,
+                                "the counter wrapped so often that the time does not fit 64 bits",
+                                error);
     counter->rows++;
     counter->last_ticks = shown->time_ticks = *ticks;
     return CSY_OK;
@@ -334,11 +326,11 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
         return status;
     int64_t by = continue_by(counter, shown->shown_ticks, *ticks);
     if (by < 0)
-        return refuse(counters, spot,
-                      "the begin is after the time of the row, or 3/4 of a wrap or more before it",
-                      error);
+        return csv_refuse_field(
+            counters->file, spot,
+            "the begin is after the time of the row, or 3/4 of a wrap or more before it", error);
     return __builtin_sub_overflow(shown->time_ticks, by, ticks)
-               ? refuse(counters, spot, beyond, error)
+               ? csv_refuse_field(counters->file, spot, beyond, error)
                : CSY_OK;
 }
 
@@ -352,8 +344,8 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
     if (counter && counter->wrap_ticks > 0)
         *ticks = continue_by(counter, *ticks, shown->shown_ticks);
     else if (__builtin_sub_overflow(*ticks, shown->time_ticks, ticks))
-        return refuse(counters, spot, "this time is 2^63 ticks or more from the time of the row",
-                      error);
+        return csv_refuse_field(counters->file, spot,
+                                "this time is 2^63 ticks or more from the time of the row", error);
     return CSY_OK;
 }
 
@@ -365,8 +357,8 @@ csy_status csv_counters_other(const struct csv_counters *counters, const char *c
     if (texts_look(&counters->clocks, clock, size, &number))
         counter = counters->items[number];
     if (counter.bits > 0)
-        return refuse(
-            counters, spot,
+        return csv_refuse_field(
+            counters->file, spot,
             "the counter of the other clock wraps, and it is unknown how often it wrapped before",
             error);
     return scale(counters, &counter, spot, ticks, error);
@@ -376,8 +368,9 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
     int64_t factor = shown && shown->counter ? shown->counter->factor : counters->factor;
-    return __builtin_mul_overflow(*ticks, factor, ticks) ? refuse(counters, spot, beyond, error)
-                                                         : CSY_OK;
+    return __builtin_mul_overflow(*ticks, factor, ticks)
+               ? csv_refuse_field(counters->file, spot, beyond, error)
+               : CSY_OK;
 }
 
 /* --- Locations ----------------------------------------------------------------------------- */

@@ -22,8 +22,7 @@ struct csv_counter {
     uint64_t timebase_hz; /* ticks per second; 0 means the timebase of the trace */
     unsigned bits;        /* number of bits; 0 if the counter does not wrap */
     int64_t factor;       /* number of ticks of the trace in a tick of the counter */
-    int64_t wrap_ticks;   /* ticks of the trace after which the counter starts again from 0; 0 if it
-                           * never does */
+    int64_t wrap_ticks;   /* ticks of the trace in a wrap, or 0 if the counter does not wrap */
     uint64_t rows;        /* number of rows of this clock so far */
     int64_t last_ticks;
     uint32_t location; /* location of the last row, as an index in csv_counters.locations */
@@ -41,8 +40,7 @@ struct csv_counters {
     bool active;            /* true if some clock wraps, or has its own timebase */
     bool wraps;             /* true if some clock wraps */
     bool scaled;            /* true if clocks have different timebases */
-    unsigned bits;          /* number of bits of counters that no line describes; 0 if they do not
-                             * wrap */
+    unsigned bits;          /* number of bits of counters that no line describes; 0: no wrap */
     uint64_t hz;            /* the lowest timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
@@ -58,17 +56,9 @@ struct csv_counting {
     bool timebase_stated; /* true if a comment states the timebase */
 };
 
-/* Line, column name, and field, for messages. */
-struct csv_spot {
-    uint64_t line;
-    const char *called;
-    const struct csv_field *field;
-};
-
 /* The time of a row. `counter` is valid until the next row. */
 struct csv_shown {
-    struct csv_counter *counter; /* counter of the row's clock, or NULL if no clock wraps or has its
-                                  * own timebase */
+    struct csv_counter *counter; /* counter of the row's clock, or NULL unless counters.active */
     int64_t shown_ticks;         /* reading of the counter, in ticks of the trace */
     int64_t time_ticks;          /* reading of the counter plus the ticks of all its wraps so far */
 };
@@ -89,8 +79,7 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error);
 
-/* Convert the begin in a row to ticks. It must be less than 3/4 of a wrap before the time of the
- * row. */
+/* Convert the begin in a row to ticks. It must be less than 3/4 of a wrap before the row's time. */
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -103,8 +92,7 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a duration to ticks. The row's clock measured it, unless `shown` is NULL, as for a
- * latency. */
+/* Convert a duration by the row's clock to ticks. `shown` is NULL for a latency. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -116,8 +104,8 @@ csy_status csv_counters_note(struct csv_counters *counters, const struct csv_sho
  * off. If a clock wraps, its rows must not be sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Returns the number of ticks in the unit of time, for a clock that no line describes. Returns 0
- * for dates, and if the number is not whole. */
+/* Returns the ticks in the unit of time, for a clock that no line describes. Returns 0 for dates,
+ * and if the number is not whole. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 #endif

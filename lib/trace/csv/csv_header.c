@@ -33,15 +33,10 @@ static const char *csv_shell_input(const char *file, bool packed, const char *pr
 {
     char name[ERROR_ESCAPED_MAX];
     bool piped = strcmp(file, "-") == 0;
-    const char *from = piped ? "" : " <", *shown = piped ? "" : shell_name(file, name);
-    if (packed && !*program)
-        snprintf(buffer, CSV_SHELL_MAX, "gzip -dc%s%s", from, shown);
-    else if (packed)
-        snprintf(buffer, CSV_SHELL_MAX, "gzip -dc%s%s | %s", from, shown, program);
-    else if (*program)
-        snprintf(buffer, CSV_SHELL_MAX, "%s%s%s", program, from, shown);
-    else
-        snprintf(buffer, CSV_SHELL_MAX, "cat%s%s", piped ? "" : " ", shown);
+    const char *first = packed ? "gzip -dc" : *program ? program : "cat";
+    const char *from = piped ? "" : packed || *program ? " <" : " ";
+    snprintf(buffer, CSV_SHELL_MAX, "%s%s%s%s%s", first, from, piped ? "" : shell_name(file, name),
+             packed && *program ? " | " : "", packed ? program : "");
     return buffer;
 }
 
@@ -54,6 +49,14 @@ csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const c
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", file, line, what);
+}
+
+csy_status csv_refuse_field(const char *file, const struct csv_spot *spot, const char *want,
+                            csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    error_escape(escaped, spot->field->at, spot->field->size);
+    return csv_refuse(file, spot->line, error, "%s \"%s\": %s", spot->called, escaped, want);
 }
 
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,

@@ -33,8 +33,7 @@ struct csv_asked {
     bool partial;          /* true if a comment declares a partial order */
     bool packed;           /* true if gzip compressed the file; used in messages */
     bool joined;           /* true if a file without a comment # order= is in partial order */
-    bool measured;         /* true if the CSV contains measured offsets, in columns of a partial
-                            * order */
+    bool measured;         /* true if the CSV contains measured offsets, in order columns */
 };
 
 /* Columns of a partial order. */
@@ -99,17 +98,14 @@ extern const struct csv_global_column csv_globals[GLOBALS];
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
-    /* columns that an earlier run of cellsync added */
-    size_t global[GLOBALS];
+    size_t global[GLOBALS];          /* columns that an earlier run of cellsync added */
     const char *pair; /* existing columns, as text: "send and recv" or "enter and leave"; or NULL */
     const char *foreign; /* name of a column that has a meaning only in a .pex, or NULL */
-    /* True if the column begin_stamp exists. It comes from a .pex, in which a begin may be after
-     * its end. */
-    bool begins_are_stamps;
+    bool
+        begins_are_stamps; /* true if there is a column begin_stamp: a begin may be after its end */
     enum csv_unit unit;
 };
 
-/* Returns true if an earlier run of cellsync added the column. */
 static inline bool csv_header_is_global(const struct csv_header *header, size_t column)
 {
     bool is = false;
@@ -129,6 +125,17 @@ static inline bool csv_header_has_global(const struct csv_header *header)
 /* Set the error "FILE: line N: WHAT". The format and its arguments give WHAT. Returns CSY_INPUT. */
 csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Line, column name, and field, for messages. */
+struct csv_spot {
+    uint64_t line;
+    const char *called;
+    const struct csv_field *field;
+};
+
+/* Refuse a field, with a message such as: time "1.5": expected a whole number. */
+csy_status csv_refuse_field(const char *file, const struct csv_spot *spot, const char *want,
+                            csy_error *error);
 
 /* Returns the field without surrounding blanks. A quoted field is not changed. */
 struct csv_field csv_field_trim(struct csv_field field);

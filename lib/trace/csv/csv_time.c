@@ -29,9 +29,17 @@ const char *csv_unit_word(enum csv_unit unit)
 }
 
 /* Returns n for a unit that is 10^-n seconds. The unit of dates is the second. */
-static unsigned unit_decimals(enum csv_unit unit)
+static int unit_decimals(enum csv_unit unit)
 {
     return unit == CSV_MS ? 3 : unit == CSV_US ? 6 : unit == CSV_NS ? 9 : 0;
+}
+
+static uint64_t power_of_ten(int exponent)
+{
+    uint64_t power = 1;
+    for (int i = 0; i < exponent && i < POWER_MAX; i++)
+        power *= 10;
+    return power;
 }
 
 static bool counts_ticks(const struct csv_scale *scale)
@@ -42,10 +50,7 @@ static bool counts_ticks(const struct csv_scale *scale)
 void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timebase_hz, char mark)
 {
     *scale = (struct csv_scale){.unit = unit, .timebase_hz = timebase_hz, .mark = mark};
-    uint64_t hz = counts_ticks(scale) ? 1 : timebase_hz;
-    uint64_t power = 1;
-    for (unsigned i = 0; i < unit_decimals(unit); i++)
-        power *= 10;
+    uint64_t hz = counts_ticks(scale) ? 1 : timebase_hz, power = power_of_ten(unit_decimals(unit));
     for (unsigned k = 0; k <= CSV_DECIMALS_MAX; k++) {
         uint64_t common = (uint64_t)common_divisor(hz, power);
         scale->factors[k] = (struct csv_factor){hz / common, power / common};
@@ -157,7 +162,7 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
         return CSV_MALFORMED;
     if (!fits)
         return decimals > 0 ? CSV_LONG : CSV_BEYOND;
-    number.exponent -= (int)unit_decimals(scale->unit);
+    number.exponent -= unit_decimals(scale->unit);
     return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
 }
 
@@ -295,17 +300,9 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
     return fault;
 }
 
-static uint64_t power_of_ten(int exponent)
-{
-    uint64_t power = 1;
-    for (int i = 0; i < exponent && i < POWER_MAX; i++)
-        power *= 10;
-    return power;
-}
-
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals)
 {
-    uint64_t units = power_of_ten((int)unit_decimals(scale->unit));
+    uint64_t units = power_of_ten(unit_decimals(scale->unit));
     for (*decimals = 0; *decimals < POWER_MAX; ++*decimals)
         if (counts_ticks(scale) || power_of_ten((int)*decimals) * units == scale->timebase_hz)
             return scale->unit != CSV_STAMPS;
@@ -314,7 +311,7 @@ bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals)
 
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size)
 {
-    int decimals = 0, units = (int)unit_decimals(scale->unit);
+    int decimals = 0, units = unit_decimals(scale->unit);
     if (counts_ticks(scale))
         return 0;
     const char *at = text, *end = text + size;

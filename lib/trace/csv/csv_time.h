@@ -54,7 +54,7 @@ bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
  * for "0.250000" in seconds. The result is at least the resolution of the unit, and 0 for ticks. */
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size);
 
-/* Returns true if the text begins with a date, such as 2024-05-01. */
+/* Returns true for a text that begins with a date, such as 2024-05-01. */
 bool csv_time_is_stamp(const char *text, size_t size);
 
 /* Returns the part of an error message that explains a fault. The text may be in `buffer`. */

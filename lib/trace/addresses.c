@@ -1,4 +1,4 @@
-/* Implements symbols.h and addresses.h. A search finds the image of an address, then its symbol. */
+/* See addresses.h. A search finds the image of an address, then its symbol. */
 #include "trace/addresses.h"
 #include "base/ascii.h"
 
@@ -41,6 +41,14 @@ static bool take_hex(char **at, uint64_t *out)
     return *at > start && *at - start <= 16;
 }
 
+/* Replace control characters by question marks, because they could break lines of reports. */
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 static bool is_unknown(const char *text)
 {
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
@@ -60,7 +68,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
     for (; *at >= '0' && *at <= '9' && number <= UINT32_MAX; at++)
         number = 10 * number + (unsigned)(*at - '0');
     *colon = 0;
-    symbols_clean(text);
+    clean(text);
     *file = !*text || is_unknown(text) ? NULL : text;
     *line = number <= UINT32_MAX && *file ? (uint32_t)number : 0;
     return true;
@@ -70,7 +78,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
 static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
-    symbols_clean(unconst(symbol.name));
+    clean(unconst(symbol.name));
     if (!*symbol.name || is_unknown(symbol.name))
         return true;
     return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
@@ -211,13 +219,6 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
 
 enum { STEPS_MAX = 64 }; /* maximum number of symbols that symbols_find examines for an address */
 
-void symbols_clean(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
-
 void symbols_fini(struct symbols *symbols)
 {
     for (size_t i = 0; i < symbols->ntexts; i++)
@@ -243,8 +244,8 @@ bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char
     symbols->texts[symbols->ntexts++] = text;
     memcpy(text, name, named);
     memcpy(second, file ? file : "", more);
-    symbols_clean(text);
-    symbols_clean(second);
+    clean(text);
+    clean(second);
     symbols->items[symbols->count++] =
         (struct symbol){at, size, text, file && *file ? second : NULL, line, 0};
     return true;
@@ -340,7 +341,7 @@ bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t
     char *copy = strdup(path);
     if (!copy)
         return false;
-    symbols_clean(copy);
+    clean(copy);
     addresses->images[addresses->count] =
         (struct image){.path = copy, .from = from, .to = to, .base = base};
     addresses->images[addresses->count].first = addresses->count == 0;

@@ -4,7 +4,45 @@
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
 
-#include "trace/symbols.h"
+#include <cellsync/cellsync.h>
+
+/* --- Symbols: the output of nm(1) and addr2line(1) ----------------------------------------- */
+
+struct symbol {
+    uint64_t at, size; /* address and size in the file; size 0 means up to the next symbol */
+    const char *name;  /* name of the symbol; not empty, and without control characters */
+    const char *file;  /* name of the source file, or NULL */
+    uint32_t line;     /* line in the source file, or 0 if unknown */
+    uint32_t rank;     /* of several symbols with one address, the lowest rank is kept */
+};
+
+struct symbols {
+    struct symbol *items; /* symbols_seal sorts them, and keeps one for each address */
+    size_t count, capacity;
+    uint64_t *reach; /* for each item: the greatest end address of all items up to it */
+    char **texts;    /* memory for the names and source files of the items */
+    size_t ntexts, texts_capacity;
+};
+
+void symbols_fini(struct symbols *symbols);
+
+/* Add a symbol and copy its texts; `file` may be NULL. Returns false if memory runs out. */
+bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char *name,
+                 const char *file, uint32_t line);
+
+/* Read the output of `nm -S -l`, `nm`, or `addr2line -a -f`, and add its code symbols. Returns
+ * CSY_INPUT for a line that none of these programs prints. The memory is the size of the file and
+ * 48 bytes for each symbol. */
+csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error);
+
+/* Sort the symbols after the last one was added. Returns false if memory runs out. O(n log n). */
+bool symbols_seal(struct symbols *symbols);
+
+/* Returns the innermost symbol that contains an address, or NULL. symbols_seal must have been
+ * called. O(log n). */
+const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
+
+/* --- Addresses ------------------------------------------------------------------------------ */
 
 /* A program or library at the addresses [from, to) of a process. An address minus `base` is an
  * address in its file. */
@@ -12,8 +50,7 @@ struct image {
     char *path; /* path of the image, or "" if unknown */
     uint64_t from, to, base;
     bool first;                    /* true if the image is the program itself, not a library */
-    const struct symbols **tables; /* tables of symbols; the caller owns them, and they outlive the
-                                    * image */
+    const struct symbols **tables; /* the caller owns them, and they outlive the image */
     size_t ntables;
 };
 

@@ -120,14 +120,37 @@ struct stream_state {
 
 /* Returns the index of the item, among n > 0 items, that is read next: a wanted one first, then the
  * one whose clock has advanced least. `state` returns the state of item i. */
-size_t streams_choose(const struct streams *streams, size_t n,
-                      struct stream_state (*state)(const struct streams *streams, size_t i));
+static inline size_t streams_choose(const struct streams *streams, size_t n,
+                                    struct stream_state (*state)(const struct streams *streams,
+                                                                 size_t i))
+{
+    size_t best = 0;
+    struct stream_state least = state(streams, 0);
+    for (size_t i = 1; i < n; i++) {
+        const struct stream_state item = state(streams, i);
+        if (item.wanted > least.wanted ||
+            (item.wanted == least.wanted && item.elapsed_ticks < least.elapsed_ticks)) {
+            best = i;
+            least = item;
+        }
+    }
+    return best;
+}
 
 /* Returns true if the caller wants one of the n locations from number `first` on. */
-bool streams_want(const struct streams_part *part, size_t first, size_t n);
+static inline bool streams_want(const struct streams_part *part, size_t first, size_t n)
+{
+    bool wanted = false;
+    for (size_t i = 0; part->wants && i < n && !wanted; i++)
+        wanted = part->wants(part->user, first + i);
+    return wanted;
+}
 
 /* Returns the maximum number of locations that may be open now. */
-size_t streams_open_most(const struct streams_part *part);
+static inline size_t streams_open_most(const struct streams_part *part)
+{
+    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
+}
 
 struct stream_reading {
     /* True if events of different locations alternate in the trace. stream_item.position then

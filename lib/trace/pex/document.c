@@ -1,4 +1,4 @@
-/* See document.h, element.h, and tags.h. */
+/* See document.h. */
 #include "trace/pex/document.h"
 
 #include "base/array.h"
@@ -246,7 +246,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Stop parsing if the document has too many names or a fault. Returns true if parsing stopped. */
+/* Like is_crowded, but also stop after a fault. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))
@@ -275,12 +275,6 @@ static xmlEntity *find_entity(void *context, const xmlChar *name)
     (void)name;
     (void)is_crowded(context);
     return NULL;
-}
-
-static void stop_without_memory(xmlParserCtxt *parser)
-{
-    ((struct parse *)parser->_private)->no_memory = true;
-    xmlStopParser(parser);
 }
 
 /* Append bytes, and then the byte `last`, to parse->text. Returns false if memory runs out. */
@@ -340,8 +334,10 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
             element.size = parse->size;
             good = good && parse->begin(parse->user, &element);
         }
-        if (!good)
-            stop_without_memory(parser);
+        if (!good) {
+            parse->no_memory = true;
+            xmlStopParser(parser);
+        }
     }
 }
 
@@ -353,8 +349,15 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     struct parse *parse = parser->_private;
     (void)name, (void)prefix;
     parse->depth--;
-    if (is_ours(parse, uri) && parser->wellFormed && !parse->end(parse->user, parse->depth))
-        stop_without_memory(parser);
+    if (is_ours(parse, uri) && parser->wellFormed && !parse->end(parse->user, parse->depth)) {
+        parse->no_memory = true;
+        xmlStopParser(parser);
+    }
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* Returns the offset where a tag has too many attributes, or the size of the document. Each quote
@@ -370,7 +373,7 @@ static size_t find_crowd(const struct document_bytes *src)
             attributes = 0;
         else if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
             return i;
-        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+        if (!is_blank(c))
             last = c;
     }
     return src->size;
@@ -393,8 +396,8 @@ static void note_fault(void *user, const xmlError *fault)
 {
     struct told *told = user;
     bool converting = fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO;
-    told->unconverted = told->unconverted || converting;
-    told->no_memory = told->no_memory || fault->code == XML_ERR_NO_MEMORY;
+    told->unconverted |= converting;
+    told->no_memory |= fault->code == XML_ERR_NO_MEMORY;
     long line = fault->line > 0 ? fault->line : 1;
     bool counts = !converting && fault->message && fault->level >= XML_ERR_ERROR;
     if (counts && (!told->fault || line == told->line)) {
@@ -402,15 +405,6 @@ static void note_fault(void *user, const xmlError *fault)
         told->line = line;
         error_escape(told->text, fault->message, strcspn(fault->message, "\n"));
     }
-}
-
-/* Returns true if libxml2 has not read all input. For some encodings, such as ASCII, parser->input
- * may be NULL. */
-static bool has_rest(const xmlParserCtxt *parser)
-{
-    const xmlParserInput *input = parser->input;
-    return input && (input->cur < input->end ||
-                     (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
 }
 
 /* Callback that gives libxml2 more input. */
@@ -486,8 +480,11 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
                                  XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_RECOVER |
                                      XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
                                      XML_PARSE_NOWARNING));
-        told.unconverted = told.unconverted || (parser->wellFormed &&
-                                                (has_rest(parser) || parse.fed < parse.src->size));
+        const xmlParserInput *input = parser->input; /* NULL for some encodings, such as ASCII */
+        bool rest = parse.fed < src->size ||
+                    (input && (input->cur < input->end ||
+                               (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0)));
+        told.unconverted |= parser->wellFormed && rest;
     }
     csy_status status = parser ? judge(&parse, parser, &told) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
@@ -594,11 +591,6 @@ bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *ta
         }
     }
     return false;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* Skip blanks if `blank` is true, or other bytes if it is false. Returns the offset of the first

@@ -11,7 +11,6 @@
 #include "base/texts.h"
 #include "trace/event.h"
 #include "trace/pex/document.h"
-#include "trace/pex/element.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
 
 #include "base/real.h"
 #include "trace/event.h"
-#include "trace/pex/element.h"
-#include "trace/pex/tags.h"
+#include "trace/pex/document.h"
 
 #include <stdbool.h>
 #include <stdint.h>

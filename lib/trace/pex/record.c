@@ -35,17 +35,12 @@ static csy_status end_at(struct record_reader *reader, uint64_t at, const char *
     return cut_refuse(&reader->cut, "record", !reader->header.global, error);
 }
 
-static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
-{
-    return end_at(reader, bytes_offset(reader->bytes), what, error);
-}
-
 static csy_status end_short(struct record_reader *reader, const char *what, size_t need,
                             size_t have, csy_error *error)
 {
     char text[96];
     snprintf(text, sizeof text, "truncated %s: need %zu bytes, have %zu", what, need, have);
-    return end_early(reader, text, error);
+    return end_at(reader, bytes_offset(reader->bytes), text, error);
 }
 
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
@@ -148,7 +143,7 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         snprintf(text, sizeof text,
                  "the file ends early: its header gives the number of records as %" PRIu64,
                  claimed);
-        return end_early(reader, text, error);
+        return end_at(reader, bytes_offset(reader->bytes), text, error);
     }
     if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0) {
         /* The record begins with zeros. If the rest of the file is zero, as after a power cut, the

@@ -7,7 +7,6 @@
 #include "base/texts.h"
 
 #include <inttypes.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,10 +127,8 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     struct block_writer *writer = &roles->writers[number];
     bool begins = !roles->flushes && writer->records > 0 &&
                   (number != roles->last_writer || writer->records == most);
-    if (begins) {
-        writer->block++;
-        writer->records = 0;
-    }
+    if (begins)
+        *writer = (struct block_writer){.block = writer->block + 1};
     roles->last_writer = number;
     *block = writer->block;
     *flush = roles->flushes && record->id == ID_BUFFER_FLUSH;
@@ -147,17 +144,11 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
                              "%s: offset %" PRIu64 ": BUFFER_FLUSH gives %" PRIu64
                              " records, but only %" PRIu64 " precede%s it",
                              name, record->offset, counted, found, found == 1 ? "s" : "");
-        writer->block++;
-        writer->records = 0;
+        *writer = (struct block_writer){.block = writer->block + 1};
         return CSY_OK;
     }
     writer->records++;
     return CSY_OK;
-}
-
-static char *put_context(char *at, uint64_t id)
-{
-    return put_unsigned(at, "spe", id);
 }
 
 static bool read_number(struct record_fields *r, const struct said_number *said, uint64_t *out)
@@ -257,10 +248,10 @@ static void read_lives(struct record_fields *r, uint32_t roles, uint32_t field, 
         return;
     r->lacks = false;
     uint64_t number = value(r, field);
-    char *text = r->to->lives, *end = put_context(text, number);
+    char *text = r->to->lives, *end = put_unsigned(text, "spe", number);
     if (!context)
         end = put_unsigned(end, " tid", number);
-    csy_text life = (csy_text){text, (size_t)(end - text)};
+    csy_text life = {text, (size_t)(end - text)};
     if (r->lacks)
         out->lacking |= living;
     else if (living & BIT(CSY_END_SPAWN))
@@ -292,7 +283,7 @@ static void read_roles(struct record_fields *r, size_t file)
     if (order->roles & KEYED)
         read_keyed(r, order);
     read_lives(r, order->roles, order->thread, false);
-    if (to->metadata->orders.limit)
+    if (m->orders.limit)
         read_limits(r, order);
 }
 
@@ -311,13 +302,11 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     /* A context switch gets the location of its context, because it divides the records of the
      * context. With blocks, records may be written much later, so a switch gets the location of its
      * thread. */
-    char *end, *text = r.to->location;
-    if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
-        end = put_context(text, load64(r.payload));
-    else if (r.record->spe)
-        end = put_context(text, r.record->thread);
+    char *end, *text = roles->location;
+    if (record_is_switch(record) && m->granularity != GRANULARITY_BLOCK)
+        end = put_unsigned(text, "spe", load64(r.payload));
     else
-        end = put_unsigned(text, "tid", r.record->thread);
+        end = put_unsigned(text, record->spe ? "spe" : "tid", record->thread);
     roles->roles.location = (csy_text){text, (size_t)(end - text)};
     if (m->granularity != GRANULARITY_THREAD)
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};

@@ -11,8 +11,8 @@
 #include "trace/pex/document.h"
 #include "trace/pex/metadata.h"
 #include "trace/pex/record.h"
+#include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
-#include "trace/pex/symbol_files.h"
 #include "trace/streams.h"
 #include "trace/trace.h"
 

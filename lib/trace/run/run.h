@@ -7,8 +7,8 @@
 #include "trace/event.h"
 #include "trace/pex/metadata.h"
 #include "trace/pex/record.h"
+#include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
-#include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
 #include <pthread.h>

@@ -61,19 +61,6 @@ static void log_cursor_close(struct log_cursor *cursor)
     cursor->fd = -1;
 }
 
-static void log_cursor_fini(struct log_cursor *cursor)
-{
-    log_cursor_close(cursor);
-    backlog_fini(&cursor->backlog);
-}
-
-/* Check that the log has not changed. Log number n is trace->files[n + 1], after the .pex. */
-static csy_status check_file(const struct log_cursor *cursor, const struct csy_trace *trace,
-                             csy_error *error)
-{
-    return trace_check_file(trace, cursor->number + 1, cursor->fd, error);
-}
-
 /* Begin to read a log. The previous log of the cursor must be closed. If `narrow` is true, reads
  * are small, because many logs are read at the same time. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
@@ -92,7 +79,8 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     cursor->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (cursor->fd < 0)
         return error_io(error, name, NULL);
-    csy_status status = check_file(cursor, trace, error);
+    /* Log number n is trace->files[n + 1], after the .pex. */
+    csy_status status = trace_check_file(trace, number + 1, cursor->fd, error);
     if (!status)
         status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 1 : trace->workers,
                            &cursor->reader.bytes, error);
@@ -116,7 +104,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
         if (!status && read && !backlog_put(&cursor->backlog, &record))
             return error_memory(error);
         if (!status && !read) {
-            status = check_file(cursor, trace, error);
+            status = trace_check_file(trace, cursor->number + 1, cursor->fd, error);
             log_cursor_close(cursor);
         }
     }
@@ -166,17 +154,17 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
-/* Set *out to the kind of a collective operation. Returns false for other types of records. */
-static bool log_operation_kind(enum log_type type, enum collective_kind *out)
+static bool is_operation(enum log_type type)
 {
-    static const enum collective_kind kinds[LOG_TYPES] = {[LOG_MPI_ALLREDUCE] =
-                                                              COLLECTIVE_ALLREDUCE,
-                                                          [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
-                                                          [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
-                                                          [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
-    *out = kinds[type];
     return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
+
+/* The kinds of operations. */
+static const enum collective_kind operation_kinds[LOG_TYPES] = {
+    [LOG_MPI_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
+    [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
+    [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
+    [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
 
 /* Read the order constraints (roles) of a record. Texts in *out are valid until the next record. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
@@ -184,7 +172,6 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
 {
     struct event_roles *own = &roles->roles;
     bool has_partner = record->data[LOG_PARTNER] >= 0;
-    enum collective_kind kind;
     *out = own;
     if (roles->said && type_orders_find(&roles->metadata->orders, log_type_id(record->type))) {
         uint8_t image[IMAGE_BYTES] = {0};
@@ -208,9 +195,9 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
                                   .begin = (uint64_t)record->begin_ticks};
         csy_status status =
             record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
-        roles->roles = *said;
+        *own = *said;
         /* a context has only one log, so it needs no stream and no buffer */
-        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0};
+        own->stream = own->buffer = (csy_text){NULL, 0};
         return status;
     }
     *own = (struct event_roles){
@@ -222,19 +209,18 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
     /* the receive accepts any sender, and the log does not state the actual one */
     else if (record->type == LOG_MPI_RECV)
         own->lacking = UINT32_C(1) << CSY_END_RECV;
-    else if (log_operation_kind(record->type, &kind)) {
+    else if (is_operation(record->type)) {
         char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
         bool nothing = record->data[LOG_BYTES] <= 0;
-        roles->roles.members = (csy_text){roles->key, (size_t)(end - roles->key)};
-        roles->roles.collective =
-            (struct event_collective){.kind = kind,
-                                      .enters = true,
-                                      .leaves = true,
-                                      .gives_nothing = nothing,
-                                      .gets_nothing = nothing,
-                                      .self = roles->self,
-                                      .has_root = record->data[LOG_PARTNER] >= 0,
-                                      .root = (uint64_t)record->data[LOG_PARTNER]};
+        own->members = (csy_text){roles->key, (size_t)(end - roles->key)};
+        own->collective = (struct event_collective){.kind = operation_kinds[record->type],
+                                                    .enters = true,
+                                                    .leaves = true,
+                                                    .gives_nothing = nothing,
+                                                    .gets_nothing = nothing,
+                                                    .self = roles->self,
+                                                    .has_root = has_partner,
+                                                    .root = (uint64_t)record->data[LOG_PARTNER]};
     }
     return CSY_OK;
 }
@@ -261,25 +247,14 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* Write NAME=0x and an address in hexadecimal. If the text is not empty, write a blank first. */
-static char *put_address(char *at, const char *begin, const char *name, uint64_t value)
+/* Write `name` and an address in hexadecimal. */
+static char *put_address(char *at, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
-    if (at > begin)
-        *at++ = ' ';
-    at = put_text(put_text(at, name), "=0x");
+    at = put_text(at, name);
     if (value >> 32)
         at = number_put_hex(at, (uint32_t)(value >> 32), DIGITS);
     return number_put_hex(at, (uint32_t)value, DIGITS);
-}
-
-static char *put_data(char *at, const char *const names[LOG_DATA], const struct log_record *record)
-{
-    const char *begin = at;
-    for (size_t i = 0; i < LOG_DATA; i++)
-        if (names[i])
-            at = put_value(at, begin, names[i], record->data[i]);
-    return at;
 }
 
 /* --- Logs read each by itself -------------------------------------------------------------- */
@@ -317,40 +292,30 @@ static bool add(struct streams *streams, const struct stream_item *item)
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
-    enum collective_kind kind;
-    if (log_operation_kind(record->type, &kind)) {
-        int32_t root = record->data[LOG_PARTNER];
+    int32_t partner = record->data[LOG_PARTNER]; /* negative: none, or unknown */
+    bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
+    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
+    if (is_operation(record->type)) {
         item->role = STREAM_MEMBER;
         s->totals.operations++;
-        item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
         item->key[3] = s->member;
-        item->kind = (uint8_t)kind;
+        item->kind = (uint8_t)operation_kinds[record->type];
         item->gives = item->gets = record->data[LOG_BYTES] > 0;
         item->ranks = (uint32_t)streams->logs->nranks;
-        item->has_root = kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_BCAST;
-        if (item->has_root &&
-            (root < 0 || !logs_find_rank(streams->logs, (uint64_t)root, &item->key[1])))
-            return false;
-        return add(streams, item);
+        item->has_root = record->type == LOG_MPI_REDUCE || record->type == LOG_MPI_BCAST;
+        return (!item->has_root || (partner >= 0 && logs_find_rank(streams->logs, (uint64_t)partner,
+                                                                   &item->key[1]))) &&
+               add(streams, item);
     }
-    if (record->type == LOG_MPI_RECV) {
-        item->role = STREAM_RECV;
-        s->totals.receives++;
-        item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-        item->key[1] = (uint32_t)record->data[LOG_PARTNER];
-        item->key[2] = s->rank;
-        item->key[3] = (uint32_t)record->data[LOG_TAG];
-        return record->data[LOG_PARTNER] >= 0 && add(streams, item);
-    }
-    if (record->type != LOG_MPI_SEND || record->data[LOG_PARTNER] < 0)
+    if (!receive && (!send || partner < 0))
         return true;
-    item->role = STREAM_SEND;
-    s->totals.sends++;
-    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-    item->key[1] = s->rank;
-    item->key[2] = (uint32_t)record->data[LOG_PARTNER];
+    item->role = receive ? STREAM_RECV : STREAM_SEND;
+    s->totals.receives += receive;
+    s->totals.sends += send;
+    item->key[1] = receive ? (uint32_t)partner : s->rank;
+    item->key[2] = receive ? s->rank : (uint32_t)partner;
     item->key[3] = (uint32_t)record->data[LOG_TAG];
-    return add(streams, item);
+    return partner >= 0 && add(streams, item);
 }
 
 /* Handle the next record in the order of ends. Returns false if the logs cannot be read
@@ -386,7 +351,8 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
 
 static void close_stream(struct stream *s)
 {
-    log_cursor_fini(&s->cursor);
+    log_cursor_close(&s->cursor);
+    backlog_fini(&s->cursor.backlog);
     free(s);
 }
 
@@ -711,21 +677,22 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     const char *own = types_event_name(types, log_type_id(record->type), true);
     char *text = reading->values, *at = text;
     (void)error;
-    if (type && type->nfields > 0)
-        for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
-            const char *name = types_field_name(types, type, i);
-            int64_t value = i == 0   ? (int64_t)record->enx
-                            : i == 1 ? (int64_t)record->exx
-                            : i == 2 ? record->flag
-                                     : record->data[i - 3];
-            at = name ? put_value(at, text, name, value) : at;
-        }
-    else if (record->type == LOG_E || record->type == LOG_X)
-        at = put_address(put_address(at, text, "enx", record->enx), text, "exx", record->exx);
-    else if (record->type >= LOG_MFC_PUT)
-        at = put_data(at, transfers, record);
-    else if (record->type >= LOG_MPI_SEND)
-        at = put_data(at, mpi, record);
+    const char *const *usual = record->type >= LOG_MFC_PUT    ? transfers
+                               : record->type >= LOG_MPI_SEND ? mpi
+                                                              : NULL;
+    bool said = type && type->nfields > 0;
+    if (!said && (record->type == LOG_E || record->type == LOG_X))
+        at = put_address(put_address(at, "enx=0x", record->enx), " exx=0x", record->exx);
+    for (size_t i = 0; i < FIELDS; i++) {
+        const char *name = said              ? types_field_name(types, type, i)
+                           : usual && i >= 3 ? usual[i - 3]
+                                             : NULL;
+        int64_t value = i == 0   ? (int64_t)record->enx
+                        : i == 1 ? (int64_t)record->exx
+                        : i == 2 ? record->flag
+                                 : record->data[i - 3];
+        at = name ? put_value(at, text, name, value) : at;
+    }
     event->name = *own ? own : type_names[record->type];
     event->name_size = strlen(event->name);
     event->bytes = (const uint8_t *)text;
@@ -735,7 +702,8 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
 
 static void free_reading(struct reading *reading)
 {
-    log_cursor_fini(&reading->cursor);
+    log_cursor_close(&reading->cursor);
+    backlog_fini(&reading->cursor.backlog);
     record_roles_free(reading->current.said);
     record_roles_free(reading->made.said);
     free(reading);
@@ -850,22 +818,18 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {
-    static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
-                                                              LOG_MPI_ALLREDUCE,
-                                                          [COLLECTIVE_REDUCE] = LOG_MPI_REDUCE,
-                                                          [COLLECTIVE_BARRIER] = LOG_MPI_BARRIER,
-                                                          [COLLECTIVE_BCAST] = LOG_MPI_BCAST};
     struct reading *reading = trace->state;
     struct log_record record = {.type = LOG_E};
     if (item) {
         bool send = item->role == STREAM_SEND, member = item->role == STREAM_MEMBER;
         record = (struct log_record){.place = item->place,
-                                     .type = member ? types[item->kind]
-                                             : send ? LOG_MPI_SEND
-                                                    : LOG_MPI_RECV,
+                                     .type = send ? LOG_MPI_SEND : LOG_MPI_RECV,
                                      .begin_ticks = item->other_ticks,
                                      .time_ticks = item->time_ticks,
                                      .interval = true};
+        for (enum log_type type = LOG_MPI_ALLREDUCE; member && type <= LOG_MPI_BCAST; type++)
+            if (operation_kinds[type] == item->kind)
+                record.type = type;
         record.data[LOG_COMMUNICATOR] = (int32_t)item->key[0];
         record.data[LOG_PARTNER] = !member          ? (int32_t)item->key[send ? 2 : 1]
                                    : item->has_root ? (int32_t)reading->logs->ranks[item->key[1]]

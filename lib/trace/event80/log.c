@@ -96,25 +96,6 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
 
-/* Refuse a record with an unknown type, and suggest a likely cause. */
-static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p, size_t have,
-                              csy_error *error)
-{
-    char text[96];
-    const struct log_shape *shape = &reader->shape;
-    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, shape->little);
-    bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
-    size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
-    bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
-                   bytes_number(p + other, 4, shape->little) < LOG_TYPES;
-    snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
-             __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
-             : !shifted                          ? "this is not a log of event80"
-             : shape->pages                      ? "the log has no pages"
-                                                 : "the log has pages");
-    return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
-}
-
 static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p, size_t field,
                                struct fine_time *out, csy_error *error)
 {
@@ -177,17 +158,29 @@ static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct
 static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_t have,
                               struct log_record *out, csy_error *error)
 {
-    bool little = reader->shape.little;
-    uint64_t type = bytes_number(p + TYPE, 4, little),
-             duration = bytes_number(p + DURATION, 8, little);
-    if (type >= LOG_TYPES)
-        return refuse_type(reader, p, have, error);
+    const struct log_shape *shape = &reader->shape;
+    bool little = shape->little;
+    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
+    if (type >= LOG_TYPES) { /* suggest a likely cause */
+        char text[96];
+        bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
+        size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
+        bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
+                       bytes_number(p + other, 4, little) < LOG_TYPES;
+        snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: maybe %s", type,
+                 LOG_TYPES - 1,
+                 __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
+                 : !shifted                          ? "this is not a log of event80"
+                 : shape->pages                      ? "the log has no pages"
+                                                     : "the log has pages");
+        return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
+    }
     csy_status status = read_times(reader, p, out, error);
     if (status)
         return status;
     out->place = bytes_offset(reader->bytes);
     out->type = (enum log_type)type;
-    out->interval = type >= LOG_MPI_SEND || duration << 1;
+    out->interval = type >= LOG_MPI_SEND || bytes_number(p + DURATION, 8, little) << 1;
     out->enx = bytes_number(p + ENX, 8, little);
     out->exx = bytes_number(p + EXX, 8, little);
     out->flag = (int16_t)bytes_number(p + FLAG, 2, little);

@@ -402,42 +402,21 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Set the error for a folder that is not a run. `anchor` is the name of an OTF2 anchor file in the
- * folder, or NULL. `ctf` is true if the folder has a file with the name of CTF metadata. */
-static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf, csy_error *error)
-{
-    char name[ERROR_ESCAPED_MAX];
-    if (anchor)
-        return error_set(error, CSY_IO,
-                         "%s: this is a folder; for the archive in the folder, give the name "
-                         "%s%s%s",
-                         folder, folder,
-                         ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
-                         error_escape(name, anchor, strlen(anchor)));
-    return error_set(
-        error, CSY_IO,
-        ctf ? "%s: this is a CTF trace, which cellsync writes but cannot read; pass the "
-              "trace that it was made from"
-            : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-              "celltrace(1): it contains no .pex",
-        folder);
-}
-
 /* Open all processes of the folder trace->name, sorted by name. Each has a document
  * HOST.PID.pex. */
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
-    char **stems = NULL, *anchor = NULL; /* anchor: name of the alphabetically first anchor file in
-                                          * the folder */
+    const char *folder = trace->name;
+    char **stems = NULL, *anchor = NULL, escaped[ERROR_ESCAPED_MAX];
     size_t n = 0, capacity = 0;
     bool ctf = false;
-    DIR *dir = opendir(trace->name);
-    csy_status status = dir ? CSY_OK : error_io(error, trace->name, NULL);
+    DIR *dir = opendir(folder);
+    csy_status status = dir ? CSY_OK : error_io(error, folder, NULL);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (const struct dirent *entry; !status && dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (ends_in(name, ".otf2") && (!anchor || strcmp(anchor, name) >= 0)) {
-            free(anchor);
+            free(anchor); /* the alphabetically first anchor file is suggested */
             anchor = strdup(name);
             status = anchor ? CSY_OK : error_memory(error);
         }
@@ -452,8 +431,21 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     }
     if (dir)
         closedir(dir);
-    if (!status && n == 0)
-        status = refuse_folder(trace->name, anchor, ctf, error);
+    if (!status && n == 0 && anchor)
+        status =
+            error_set(error, CSY_IO,
+                      "%s: this is a folder; for the archive in the folder, give the name "
+                      "%s%s%s",
+                      folder, folder, ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
+                      error_escape(escaped, anchor, strlen(anchor)));
+    else if (!status && n == 0)
+        status = error_set(
+            error, CSY_IO,
+            ctf ? "%s: this is a CTF trace, which cellsync writes but cannot read; pass the "
+                  "trace that it was made from"
+                : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
+                  "celltrace(1): it contains no .pex",
+            folder);
     free(anchor);
     sort_pointers(stems, n, compare_stems);
     run->items = calloc(n + 1, sizeof *run->items);
@@ -524,14 +516,6 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* Returns true if two clock ids belong to one machine. celltrace --skew appends '+' and a process
- * id to a clock id. */
-static bool same_machine(const char *a, const char *b)
-{
-    size_t length = strcspn(a, "+");
-    return length == strcspn(b, "+") && memcmp(a, b, length) == 0;
-}
-
 /* Name each clock after the host or, if a host has several clocks, after the first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
@@ -553,10 +537,12 @@ static csy_status name_clocks(struct run *run, csy_error *error)
                           sorted[i]->metadata.process.clock_id) == 0 &&
                    host[0];
         for (size_t k = i; k < end && !status; k++) {
-            run->skewed |= strchr(sorted[k]->metadata.process.clock_id, '+') != NULL;
-            if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
-                run->nhosts += !id || !same_machine(id, sorted[k]->metadata.process.clock_id);
-                id = sorted[k]->metadata.process.clock_id;
+            const char *own = sorted[k]->metadata.process.clock_id;
+            size_t length = strcspn(own, "+"); /* --skew appends '+' and a process id */
+            run->skewed |= own[length] == '+';
+            if (!id || strcmp(id, own) != 0) {
+                run->nhosts += !id || strcspn(id, "+") != length || memcmp(id, own, length) != 0;
+                id = own;
                 name = one ? host : sorted[k]->stem;
                 run->nclocks++;
             }

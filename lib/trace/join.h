@@ -14,8 +14,7 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-/* Memory for a changed name. If the operand of a part was NAME=FILE, join_name replaces *name by
- * "NAME/name" in this memory. */
+/* Memory for "NAME/name", by which join_name replaces *name if the operand was NAME=FILE. */
 struct join_text {
     char *bytes;
     size_t capacity;

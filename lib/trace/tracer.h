@@ -15,8 +15,7 @@
 
 struct tracer_reading {
     int64_t at_ticks, offset_ticks; /* time and offset, both in ticks of the thread's clock */
-    double deviation_ticks;         /* maximum error of the offset, in ticks, as the tracer states
-                                     * it */
+    double deviation_ticks;         /* maximum error of the offset in ticks, by the tracer */
 };
 
 /* A thread and the measured offsets of its clock. */
@@ -31,8 +30,7 @@ struct tracer_thread {
  * can invert the correction. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* Set *out to the corrected time of a local time. Returns false if a value does not fit 128 bits.
- * O(log readings). */
+/* Set *out to the corrected time. Returns false on overflow of 128 bits. O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
 /* Set *out to the local time of a corrected time, rounded to the nearest tick. tracer_rises must be

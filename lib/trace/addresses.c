@@ -27,8 +27,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told; /* true if the function at `address` is known; further names are of functions that
-                * contain its inlined code */
+    bool told;        /* true if further names are of functions that contain inlined code */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -54,8 +53,8 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split a text FILE:LINE, such as "a.c:12". *file points into the text, or is NULL for "??".
- * Returns false for any other text. */
+/* Split a text FILE:LINE, such as "a.c:12". *file is NULL for "??". Returns false for other texts.
+ * */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -84,8 +83,7 @@ static bool keep(struct listing *r, struct symbol symbol)
     return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
 }
 
-/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. A line without ADDRESS is an
- * undefined symbol, which is skipped. */
+/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Undefined symbols lack ADDRESS. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -127,8 +125,7 @@ static bool take_pretty(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line of nm or addr2line. Returns false for other text. *good is false if memory runs
- * out. */
+/* Read a line. Returns false for text of other programs. *good is false if memory runs out. */
 static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -271,8 +268,7 @@ bool symbols_seal(struct symbols *symbols)
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
     SORT(items, symbols->count, compare_symbols);
-    /* Keep the first symbol of each address. If it lacks a size or a source file, copy them from
-     * the other symbols at the address. */
+    /* Keep the first symbol of each address. Others may add its size and source file. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
@@ -289,8 +285,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* If a symbol without a size is inside another symbol, it is a label, and may reach to the
-         * end of the other symbol. */
+        /* A symbol without size in another symbol is a label, and may reach to the end of the
+         * other. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -43,9 +43,8 @@ enum granularity {
  * next block is the one that the same location then fills in the same buffer. */
 enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block */
-    /* the last record of the next block, because the location fills this block during the flush */
-    BLOCK_AFTER_BLOCK,
-    BLOCK_AFTER_NONE /* no record is known to be later */
+    BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
+    BLOCK_AFTER_NONE   /* no record is known to be later */
 };
 
 /* How an event relates to the flush of its block. */
@@ -84,8 +83,7 @@ struct event_collective {
     bool has_instance; /* if false, the operations of each member are counted */
     bool has_root;
     uint64_t instance;
-    /* ranks of the recording member and of the root */
-    uint64_t self, root;
+    uint64_t self, root; /* ranks of the recording member and of the root */
 };
 
 /* When a receive was posted, which means that it was ready for a message. The receives of a channel
@@ -145,12 +143,11 @@ struct event_roles {
      * flushed block, but not ordered with other events of the location. */
     bool alone;
     int64_t flush_lo, flush_hi; /* least and greatest time of the flush, in ticks after the event */
-    /* number of the block, counted in its location and buffer, if the trace states it */
-    uint64_t block_number;
-    uint64_t capacity;   /* maximum number of tokens in the channel, or 0 if unknown */
-    uint64_t turn;       /* a number that increases with each acquire of the lock */
-    uint64_t group_rows; /* in a loose trace: events that name the group, or 0 if unknown */
-    bool forgets_ids;    /* in a loose trace: true if no later event refers to earlier ids */
+    uint64_t block_number;      /* number of the block in its location and buffer, if stated */
+    uint64_t capacity;          /* maximum number of tokens in the channel, or 0 if unknown */
+    uint64_t turn;              /* a number that increases with each acquire of the lock */
+    uint64_t group_rows;        /* in a loose trace: events that name the group, or 0 if unknown */
+    bool forgets_ids;           /* in a loose trace: true if no later event refers to earlier ids */
     struct event_collective collective;
     uint32_t lacking; /* bits 1 << csy_end: the record is too short for the key of this end */
 };
@@ -160,8 +157,7 @@ enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    /* true if the send and the receive may be of different messages, as receives are missing */
-    bool apart;
+    bool apart; /* true if receives are missing: the two may be of different messages */
 };
 
 struct event_flows {
@@ -179,15 +175,13 @@ struct event {
     uint32_t track; /* number of the named thread, or NO_THREAD if threads have no names */
     uint32_t ended; /* number of a thread that ends here or before, or NO_THREAD */
     int64_t local_ticks;
-    /* bytes in the file without line end, or values as text (source.valued) */
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* bytes of the file without line end, or values (source.valued) */
     size_t size;
     csy_text raw;             /* values of the event as unsigned numbers; if empty, use `bytes` */
     struct named_stamp stamp; /* thread, clock, and time, if the trace names its threads */
     const char *name;         /* name of the event, without surrounding blanks */
     size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
-    /* name of the routine, by addresses_name, or NAME+0xOFFSET for an address in it */
-    csy_text routine;
+    csy_text routine;         /* name by addresses_name, or NAME+0xOFFSET inside a routine */
     enum event_call call;
     csy_text about;                  /* another thread to which the event refers, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */

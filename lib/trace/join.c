@@ -291,8 +291,7 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 
 /* --- The joined trace ------------------------------------------------------------------------ */
 
-/* Returns CSY_INPUT if a part does not fit the first part, for example because the formats
- * differ. */
+/* Returns CSY_INPUT if a part does not fit the first part, as for another format. */
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
@@ -358,8 +357,7 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces. On success, the joined trace owns them. Returns CSY_INPUT if two files do not
- * fit together; the message names them. */
+/* Join n > 0 traces, which the joined trace then owns. Returns CSY_INPUT if they do not fit. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {
@@ -405,8 +403,7 @@ static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct c
 
 /* --- Opening files --------------------------------------------------------------------------- */
 
-/* Returns the length of NAME in an operand NAME=FILE. Returns 0 for other operands, and if a file
- * has the whole operand as its name. */
+/* Returns the length of NAME in an operand NAME=FILE, or 0 if it is the name of a file. */
 static size_t name_length(const char *operand)
 {
     struct stat st;

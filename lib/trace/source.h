@@ -33,10 +33,9 @@ struct source {
     /* True if rows made from events contain all constraints on their order, so --check can check a
      * written CSV alone. If false, --check needs the trace, which --original names. */
     bool rows_keep_order;
-    /* true if events are lines, and users may choose columns and the unit of time */
-    bool shaped;
-    bool spans; /* true if events are spans, that is, requests that services handled */
-    bool calls; /* true if an interval without another meaning calls the routine of its name */
+    bool shaped; /* true if users may choose columns and the unit of time */
+    bool spans;  /* true if events are spans, that is, requests that services handled */
+    bool calls;  /* true if an interval without another meaning calls the routine of its name */
     /* Advice on how to record calls, and how to record messages, for a trace without them. NULL:
      * the advice is to define the meaning of events. */
     const char *record_calls, *record_messages;

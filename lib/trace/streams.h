@@ -22,19 +22,17 @@ struct stream_item {
     /* number of the event in its location, or in the trace (stream_reading.whole); event.place */
     uint64_t position, place;
     int64_t time_ticks;
-    /* begin of a send or an operation in ticks; for a receive, the time when it was posted */
-    int64_t other_ticks;
+    int64_t other_ticks;  /* begin of a send or operation; time when a receive was posted */
     int64_t before_ticks; /* time of the previous event, if interval and position > 0 */
     /* For a message, key[0] is the channel. For an operation: the group, the root, a number that
      * the source defines or the number of the operation, and the rank of the member. */
     uint32_t key[4];
     uint32_t ranks; /* for an operation: number of group members that may take part */
     uint8_t role;
-    uint8_t kind;  /* for an operation: its kind, an enum collective_kind */
-    bool interval; /* true if the event has a begin, which is in other_ticks */
-    /* for an operation: whether the member gives or gets data; whether it has a root */
-    bool gives, gets, has_root;
-    bool has_instance; /* for an operation: key[2] is its number */
+    uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
+    bool interval;              /* true if the event has a begin, which is in other_ticks */
+    bool gives, gets, has_root; /* for an operation: the member gives, gets; there is a root */
+    bool has_instance;          /* for an operation: key[2] is its number */
 };
 
 /* Returns true if the item begins before the previous event of its location. */
@@ -65,9 +63,8 @@ struct stream_batch {
     size_t count;
     const struct stream_time *times; /* of all events of the chunk; valid until the next batch */
     size_t ntimes;
-    /* ticks by which the clock had advanced before the chunk, least of all open locations */
-    int64_t elapsed_ticks;
-    uint64_t known; /* position before which the caller has got all items of the location */
+    int64_t elapsed_ticks; /* ticks by which the clock had advanced before, least of all open */
+    uint64_t known;        /* position before which the caller has got all items of the location */
     /* Time before which the caller has got all items, or INT64_MAX for all items. If each location
      * has its own clock, only the last batch sets it. */
     int64_t known_ticks;

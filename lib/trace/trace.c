@@ -1,5 +1,4 @@
-/* Implements trace.h: finds the source of a trace, and checks that the files of a trace do not
- * change while cellsync reads them. */
+/* See trace.h: finds the source, and checks that files do not change while they are read. */
 #include "trace/trace.h"
 
 #include "base/array.h"
@@ -36,9 +35,8 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* Returns true if the file looks like a Perfetto trace. This is a Protocol Buffers message whose
- * first field has the number 1 and contains a control character. The tag of field 1 has the code of
- * a line feed. */
+/* Returns true for a Perfetto trace: a Protocol Buffers message whose first field has the number 1,
+ * like a line feed, and contains a control character. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -57,8 +55,7 @@ static bool is_perfetto(struct rest rest)
     return !more && binary && (rest.at == rest.end || *rest.at == '\n');
 }
 
-/* Returns the type of a file that cellsync can write, but not read, for messages. Returns NULL for
- * other files. */
+/* Returns the type of a file that cellsync can write, but not read, or NULL. */
 static const char *written_only(struct rest rest)
 {
     const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));

@@ -58,9 +58,8 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* for each part: its places; in ascending order */
-    bool is_part; /* true if the trace may become a part, whose source may read the file later */
-    /* NAME of an operand NAME=FILE, which is put before thread and clock names; or NULL */
-    char *part_name;
+    bool is_part;    /* true if the trace may become a part, whose source may read the file later */
+    char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */
     uint64_t timebase_hz;
     unsigned workers; /* number of threads that read in parallel */
@@ -118,21 +117,17 @@ struct csy_trace {
     bool limits;       /* true if events may limit clock differences (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    /* false if it is unknown whether events have keys of messages, groups, or locks */
-    bool has_keys;
-    enum block_after block_after; /* which record is later than the flush of a block */
+    bool has_keys;                    /* true if events may have keys; false: unknown */
+    enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    /* true if clocks tick at different instants, so timestamps err by half a tick or more */
-    bool independent;
-    size_t hosts; /* number of hosts with clocks; 0 if the trace does not name hosts */
-    bool skewed;  /* true if `celltrace --skew` shifted clocks during the recording */
-    /* number of locations with times that the tracer converted from another clock */
-    size_t converted;
-    /* order columns that are ignored, because no partial order is declared; or NULL */
-    const char *unread_order;
-    csy_clock_per clock_per; /* value of --clock-per, for an OTF2 archive */
-    csy_spans spans;         /* value of --spans, for a trace of spans */
+    bool independent; /* true if clocks tick at different instants, so errors are half a tick */
+    size_t hosts;     /* number of hosts with clocks; 0 if the trace does not name hosts */
+    bool skewed;      /* true if `celltrace --skew` shifted clocks during the recording */
+    size_t converted; /* number of locations whose times the tracer converted */
+    const char *unread_order; /* order columns ignored without a partial order, as text; or NULL */
+    csy_clock_per clock_per;  /* value of --clock-per, for an OTF2 archive */
+    csy_spans spans;          /* value of --spans, for a trace of spans */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

@@ -20,9 +20,8 @@ struct tracer_reading {
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock; /* the names of thread and clock in events */
-    /* measured offsets, in strictly increasing order of at_ticks */
-    const struct tracer_reading *readings;
+    csy_text thread, clock;                /* the names of thread and clock in events */
+    const struct tracer_reading *readings; /* at_ticks strictly increase */
     size_t count;
 };
 

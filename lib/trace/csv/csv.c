@@ -29,11 +29,6 @@ static const struct {
     [CSV_WORD_SENDS] = {"sends", "expected complete", {"complete"}},
 };
 
-static bool is_word(const struct csv_field *field, const char *word)
-{
-    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
-}
-
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
     while (at < size && ascii_is_blank(line[at]))
@@ -139,7 +134,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     const char *called = word_keys[key].key, *const *words = word_keys[key].words;
     char escaped[ERROR_ESCAPED_MAX];
     unsigned word = 0;
-    while (words[word] && !is_word(&value, words[word]))
+    while (words[word] && !csv_field_is(&value, words[word]))
         word++;
     if (!words[word])
         return csv_refuse(reader->name, reader->line, error, "%s \"%s\": %s", called,
@@ -173,8 +168,7 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 }
 
 /* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". Returns
- * CSY_INPUT if a key has two different values. Other comments are ignored, but a warning is noted
- * if a comment may be a mistake. */
+ * CSY_INPUT if a key has two values. Unknown comments that may be mistakes are noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -318,8 +312,7 @@ static csy_status refuse_facts(const char *file, const char *key, const char *wh
     return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
 }
 
-/* Decode the value of a key in the line of facts into *said. *found is false if the line does not
- * contain the key. */
+/* Decode the value of a key in the line of facts. *found is false if the line lacks the key. */
 static csy_status take_fact(const struct csv_reader *reader, const char *key, struct csv_text *said,
                             bool *found, csy_error *error)
 {
@@ -398,7 +391,7 @@ csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const c
     return csv_fact_unescape(text) ? CSY_OK : refuse_facts(file, "step", "malformed", error);
 }
 
-static bool find_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
+bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
 {
     if (reader->facts_size == 0) /* without this line, preamble may be NULL */
         return false;
@@ -406,27 +399,12 @@ static bool find_fact(const struct csv_reader *reader, const char *key, struct c
     return next_value(&at, at + reader->facts_size, key, value);
 }
 
-uint64_t csv_assumed(const struct csv_reader *reader)
-{
-    struct csv_field value;
-    uint64_t assumed;
-    bool good = find_fact(reader, "assumed", &value) && csv_field_number(value, &assumed);
-    return good ? assumed : 0;
-}
-
-bool csv_ticks_apart(const struct csv_reader *reader)
-{
-    struct csv_field value;
-    return find_fact(reader, "ticks_apart", &value) && is_word(&value, "yes");
-}
-
 /* --- Rows ---------------------------------------------------------------------------------- */
 
 #define DEFAULT_TIMEBASE_HZ 1000000000u
 
-/* Returns the index of the newline that ends the row at `p`, or `have` if no newline ends it. A
- * newline between quotes belongs to the row, except in a comment. *inside is true if the bytes end
- * between quotes. */
+/* Returns the index of the newline that ends the row at `p`, or `have`. A newline between quotes
+ * belongs to the row, except in a comment. *inside is true if the bytes end between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
@@ -531,8 +509,7 @@ static void skip_line(struct csv_reader *reader, const struct csv_row *row)
     bytes_skip(reader->bytes, row->size + row->end_size);
 }
 
-/* Read the field that begins at row->bytes[at]. Returns the index after the field, or SIZE_MAX if
- * its quotes are wrong. */
+/* Read the field at row->bytes[at]. Returns the index after it, or SIZE_MAX for wrong quotes. */
 static size_t split_field(char separator, const struct csv_row *row, size_t at,
                           struct csv_field *out)
 {
@@ -571,8 +548,7 @@ static csy_status split_row(struct csv_reader *reader, struct csv_row *row, csy_
     }
 }
 
-/* Get the bytes of a field. If the field contains doubled quotes, copy it to *text, with one quote
- * for each pair. */
+/* Get the bytes of a field. If it contains doubled quotes, copy it to *text with single ones. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -658,8 +634,7 @@ static bool has_value(const struct csv_reader *reader, size_t column)
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Examine the first row without moving past it. It shows whether times are dates, and whether the
- * file has global times. */
+/* Find out from the first row whether times are dates, and whether the file has global times. */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -847,9 +822,9 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     stamp->core = STAMP_CORE_NONE;
     if (!status && columns->core != CSV_NO_COLUMN) {
         struct csv_field field = csv_field_trim(row->fields[columns->core]);
-        if (is_word(&field, "ppe"))
+        if (csv_field_is(&field, "ppe"))
             stamp->core = STAMP_CORE_PPE;
-        else if (is_word(&field, "spe"))
+        else if (csv_field_is(&field, "spe"))
             stamp->core = STAMP_CORE_SPE;
         else if (field.size > 0)
             return csv_refuse_field(
@@ -868,8 +843,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* If a refused row looks like the first line of a second file, set an error that explains this.
- * Otherwise, keep the error. */
+/* If a refused row looks like the first line of a second file, replace the error. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -886,8 +860,7 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
                 "pass the files as several operands, or remove the line");
 }
 
-/* Split a row that has no quotes and all fields, and is entirely in the buffer. Returns false,
- * without any effect, for other rows. */
+/* Split a row that has no quotes and all fields, and is in the buffer. Returns false for others. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {

@@ -8,9 +8,8 @@
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
 
-/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". Blanks separate its words.
- * In names, bytes up to the blank, DEL, and % are written as %XX. Values may be wrong, so all are
- * checked. See cellsync-csv(5). */
+/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". In names, bytes up to the
+ * blank, DEL, and % are written as %XX. Values may be wrong. See cellsync-csv(5). */
 struct csv_facts {
     const char *line;
     size_t size; /* size with line end, or 0 if there are no facts */
@@ -59,8 +58,7 @@ struct csv_comments {
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about the first ones */
     char same_within[CSV_KEY_MAX];                  /* value of the comment same_within, as text */
     uint64_t same_within_line;                      /* line of the comment same_within, or 0 */
-    /* Comments with unknown keys: their number, and the lines of the first and the last one. */
-    uint64_t unknown, first_line, last_line;
+    uint64_t unknown, first_line, last_line; /* number and lines of comments with unknown keys */
     char first_key[CSV_KEY_MAX];
 };
 
@@ -113,9 +111,8 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* Returns the column with exact global times of events, or of begins if of_begin is true. A column
- * of ticks is preferred to a column of dates, which requires a known date of global time 0. Returns
- * CSV_NO_COLUMN if the file has neither. */
+/* Returns the column with exact global times of events, or of begins. A column of ticks is
+ * preferred to one of dates, which needs has_epoch. Returns CSV_NO_COLUMN if both are missing. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;
@@ -124,12 +121,8 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* Returns the value of the key `assumed` in the line of facts, or 0. Call csv_open before. */
-uint64_t csv_assumed(const struct csv_reader *reader);
-
-/* Returns true if the line of facts states that clocks tick at different instants. The timestamp
- * error is then at least half a tick. */
-bool csv_ticks_apart(const struct csv_reader *reader);
+/* Get the value of a key in the line of facts. Returns false if the line or the key is missing. */
+bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value);
 
 /* Write warnings about misspelled and unknown comments. Returns the number of warnings. */
 size_t csv_comment_warnings(const struct csv_comments *comments,

@@ -148,8 +148,7 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
 
 /* --- Timebases ----------------------------------------------------------------------------- */
 
-/* Set *hz to the least common multiple of *hz and `more`. Returns false if the multiple exceeds 64
- * bits. */
+/* Set *hz to the least common multiple of both. Returns false if it exceeds 64 bits. */
 static bool include(uint64_t *hz, uint64_t more)
 {
     uint64_t a = *hz, b = more;
@@ -183,8 +182,7 @@ int64_t csv_counters_unit(const struct csv_counters *counters)
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* Compute counter->factor and counter->wrap_ticks. If counter->line is 0, the number of bits is
- * from an option. */
+/* Compute factor and wrap_ticks. If counter->line is 0, the number of bits is from an option. */
 static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
                              csy_error *error)
 {
@@ -262,8 +260,7 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
 
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
-/* Convert a counter's reading to ticks of the trace. Returns CSY_INPUT if the reading has too many
- * bits. */
+/* Convert a counter's reading to ticks. Returns CSY_INPUT if the reading has too many bits. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {

@@ -65,8 +65,7 @@ struct csv_shown {
 
 void csv_counters_fini(struct csv_counters *counters);
 
-/* Read the rest of a comment after its word "clock". *is_clock is false if the comment has neither
- * timebase_hz nor wrap_bits. */
+/* Read a comment after its word "clock". *is_clock is false without timebase_hz and wrap_bits. */
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 

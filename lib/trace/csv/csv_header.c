@@ -8,8 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Returns the name of a file for a shell command. Returns "FILE" if the name has unusual
- * characters. */
+/* Returns a file name for a shell command, or "FILE" if it has unusual characters. */
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
     static const char plain[] =
@@ -25,9 +24,8 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* Returns a shell command that passes the file to `program`, and uncompresses the file if
- * necessary. If `program` is "", the command prints the file. Standard input is not named in the
- * command. */
+/* Returns a shell command that passes the file, uncompressed, to `program`. If `program` is "", the
+ * command prints the file. Standard input is not named. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -92,8 +90,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A column name that stands for a role. If several columns have names for a role, the lowest rank
- * wins. */
+/* A column name for a role. Of several such names, the lowest rank wins. */
 struct known {
     const char *name;
     enum role role;
@@ -161,6 +158,11 @@ struct csv_field csv_field_trim(struct csv_field field)
 {
     csy_text trimmed = ascii_trim_bytes(field.at, field.size);
     return field.quoted ? field : (struct csv_field){trimmed.bytes, trimmed.size, false};
+}
+
+bool csv_field_is(const struct csv_field *field, const char *word)
+{
+    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
 }
 
 bool csv_field_number(struct csv_field field, uint64_t *out)
@@ -274,8 +276,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice of columns that is malformed. The message names the option or, if the file made
- * the choice, the file and the line. */
+/* Refuse a malformed choice. The message names the option, or file and line if these made it. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -284,8 +285,8 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read choices of columns, such as "thread=NAME,time=NAME". A comma belongs to a name unless
- * another role follows it. */
+/* Read choices, such as "thread=NAME,time=NAME". A comma is part of a name unless a role follows.
+ * */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -389,20 +390,30 @@ static csy_status refuse_several(const struct search *l, enum role role, int ran
                             : "");
 }
 
+/* Returns the first column with the name, from the column `at` on, or CSV_NO_COLUMN. */
+static size_t find_column(const struct search *l, const char *called, size_t at)
+{
+    for (; at < l->n; at++) {
+        struct csv_field name = name_of(l->fields[at]);
+        if (is_called(&name, called, strlen(called)))
+            return at;
+    }
+    return CSV_NO_COLUMN;
+}
+
+static bool has_column(const struct search *l, const char *called)
+{
+    return find_column(l, called, 0) < l->n;
+}
+
 /* Find a column of a partial order, which has only one possible name. */
 static csy_status find_order(struct search *l, enum role role)
 {
     const char *called = role_name(role);
-    for (size_t i = 0; i < l->n && l->partial; i++) {
-        struct csv_field name = name_of(l->fields[i]);
-        if (!is_called(&name, called, strlen(called)))
-            continue;
-        if (l->found[role] != CSV_NO_COLUMN)
-            return csv_refuse(l->file, l->line, l->error, "two columns have the name \"%s\"",
-                              called);
-        l->found[role] = i;
-    }
-    return CSY_OK;
+    size_t at = l->found[role] = l->partial ? find_column(l, called, 0) : CSV_NO_COLUMN;
+    return at < l->n && find_column(l, called, at + 1) < l->n
+               ? csv_refuse(l->file, l->line, l->error, "two columns have the name \"%s\"", called)
+               : CSY_OK;
 }
 
 static csy_status find_known(struct search *l, enum role role)
@@ -424,8 +435,7 @@ static csy_status find_known(struct search *l, enum role role)
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
-/* Returns true if a field of the header looks like a value, not like a name. *broken is true if the
- * value is a number with decimals. */
+/* Returns true for a field like a value, not a name. *broken is true for a number with decimals. */
 static bool is_value(const struct csv_field *field, bool *broken)
 {
     struct csv_scale scale;
@@ -515,8 +525,7 @@ static csy_status refuse_missing(const struct search *l)
                                   : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit of time in the name of the column. Returns CSY_USAGE if it differs from
- * --time-unit. */
+/* Find the unit in the name of the column. Returns CSY_USAGE if --time-unit contradicts it. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -536,16 +545,6 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
             l->file, l->line, csv_unit_word(asked), error_escape(escaped, name.at, name.size));
     *out = *out == CSV_AUTO ? asked : *out;
     return CSY_OK;
-}
-
-static bool has_column(const struct search *l, const char *called)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        struct csv_field name = name_of(l->fields[i]);
-        if (is_called(&name, called, strlen(called)))
-            return true;
-    }
-    return false;
 }
 
 /* Refuse a column to which --columns gives two incompatible roles, such as send and recv. */
@@ -607,8 +606,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* An interval has one begin. If --columns gives only one of the two columns, ignore the
-     * other. */
+    /* An interval has one begin. If --columns gives one of the two columns, ignore the other. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

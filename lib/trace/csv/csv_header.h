@@ -75,8 +75,7 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
-/* Units of these columns. The units from GLOBAL_LEAST_TICKS on are for --ranges, the others for
- * --csv-time. */
+/* Units of these columns: for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
@@ -93,8 +92,7 @@ struct csv_global_column {
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
 
-/* The indexes of columns. CSV_NO_COLUMN means that the file lacks the column. The columns of thread
- * and time always exist. */
+/* The indexes of columns, or CSV_NO_COLUMN. The columns of thread and time always exist. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
@@ -139,6 +137,8 @@ csy_status csv_refuse_field(const char *file, const struct csv_spot *spot, const
 
 /* Returns the field without surrounding blanks. A quoted field is not changed. */
 struct csv_field csv_field_trim(struct csv_field field);
+
+bool csv_field_is(const struct csv_field *field, const char *word);
 
 /* Read a field as a whole number. Returns false for any other text. */
 bool csv_field_number(struct csv_field field, uint64_t *out);

@@ -1,5 +1,4 @@
-/* The source for CSV traces. To join several files, it copies their rows to a temporary file with
- * one header. */
+/* The source for CSV traces. It joins files by copying their rows to a temporary file. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -162,10 +161,9 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
     if (!status)
         status = read_flush(reader, row, out, error);
     struct csv_field sync = field_of(reader, row, CSV_SYNC);
-    out->sync = sync.size == 3 && memcmp(sync.at, "yes", 3) == 0;
-    out->shared = sync.size == 6 && memcmp(sync.at, "shared", 6) == 0;
-    if (status || out->sync || out->shared || sync.size == 0 ||
-        (sync.size == 2 && memcmp(sync.at, "no", 2) == 0))
+    out->sync = csv_field_is(&sync, "yes");
+    out->shared = csv_field_is(&sync, "shared");
+    if (status || out->sync || out->shared || sync.size == 0 || csv_field_is(&sync, "no"))
         return status;
     return csv_refuse_field(reader->name,
                             &(struct csv_spot){row->line, csv_order_names[CSV_SYNC], &sync},
@@ -303,8 +301,7 @@ static csy_status refuse_pair(const struct joined_file *j, size_t part, const ch
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* Returns CSY_INPUT if the part cannot be joined with the first part, for example because its unit
- * of time differs. */
+/* Returns CSY_INPUT if the part does not fit the first one, as for another unit of time. */
 static csy_status compare_comments(const struct joined_file *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -402,8 +399,8 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part sends a key that this event also sends. In a loose trace,
- * later code refuses such keys. */
+/* Returns CSY_INPUT if an earlier part sends a key of this event. Loose traces are checked later.
+ * */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -444,8 +441,7 @@ static void put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write empty lines for lines of the part without a row, so that the distances between rows
-         * stay the same. */
+        /* Keep the distances between rows by empty lines. */
         while (!j->status && j->line - places->first < event.place - places->own)
             put(j, "\n", 1);
         if (!j->status)
@@ -509,8 +505,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header of a pipe before the rest of the pipe arrives. An incomplete header is not
- * checked. */
+/* Check the header of a pipe, if it is complete, before the rest arrives. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -571,6 +566,7 @@ static void warn_of_order(struct csy_trace *trace)
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     const struct csv_comments *comments = &trace->lines.comments;
+    struct csv_field apart;
     trace->record_start = start;
     csy_status status =
         bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
@@ -584,7 +580,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->loose = comments->words[CSV_WORD_ORDER] == CSV_ORDER_MESSAGES;
     trace->block_after = (enum block_after)comments->words[CSV_WORD_BLOCK_AFTER];
     trace->sends = comments->word_lines[CSV_WORD_SENDS] > 0 ? SENDS_STATED : SENDS_UNKNOWN;
-    trace->independent = csv_ticks_apart(&trace->lines);
+    trace->independent =
+        csv_reader_fact(&trace->lines, "ticks_apart", &apart) && csv_field_is(&apart, "yes");
     trace->timebase_assumed = trace->lines.timebase_assumed;
     const size_t *order = trace->lines.columns.order;
     trace->limits = order[CSV_LATENCY_MAX] != CSV_NO_COLUMN || order[CSV_SAME] != CSV_NO_COLUMN ||
@@ -618,8 +615,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Returns true for files in partial order. They can be joined, because their events use the same
- * keys. */
+/* Files in partial order can be joined, because their events use the same keys. */
 static bool joins(const struct csy_trace *trace)
 {
     return trace->partial;
@@ -765,7 +761,11 @@ static bool is_synchronized(const struct csy_trace *trace)
 
 static uint64_t assumed(const struct csy_trace *trace)
 {
-    return csv_assumed(&trace->lines);
+    struct csv_field value;
+    uint64_t number;
+    return csv_reader_fact(&trace->lines, "assumed", &value) && csv_field_number(value, &number)
+               ? number
+               : 0;
 }
 
 static const char *keys(const struct csy_trace *trace)

@@ -76,8 +76,7 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-/* Divide *value by a prime as often as the remainder is 0, but at most `most` times. Returns the
- * number of divisions. */
+/* Divide *value by a prime, at most `most` times. Returns the number of divisions. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {
     unsigned n = 0;
@@ -94,8 +93,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert a number of seconds to ticks. The result must be whole, so the factors 2 and 5 of the
- * denominator must cancel. */
+/* Convert seconds to ticks. In a whole result, the factors 2 and 5 of the denominator cancel. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {
@@ -127,8 +125,7 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
     return CSV_GOOD;
 }
 
-/* Read a decimal number, which may have a decimal mark and an exponent. Zeros at its start and end
- * do not count as digits. */
+/* Read a decimal number with mark and exponent. Zeros at both ends do not count as digits. */
 static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
                                     int64_t *ticks, uint64_t *least_hz)
 {
@@ -253,8 +250,7 @@ bool csv_time_is_stamp(const char *text, size_t size)
     return take_date(&text, text + size, &days);
 }
 
-/* Read a date with a time of day. As in POSIX, a leap second counts as the first second of the next
- * minute. */
+/* Read a date and time. As in POSIX, a leap second is the first second of the next minute. */
 static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *text, size_t size,
                                   int64_t *ticks, uint64_t *least_hz)
 {

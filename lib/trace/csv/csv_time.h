@@ -8,8 +8,7 @@
 
 #include "base/number.h"
 
-/* The unit of a time column. CSV_AUTO means that the column's name states no unit, so numbers are
- * whole ticks. */
+/* The unit of a time column. CSV_AUTO: the column's name states no unit, so times are ticks. */
 enum csv_unit { CSV_AUTO = 0, CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_STAMPS };
 
 enum {
@@ -17,8 +16,8 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* Converts numbers that have a certain number of decimals: ticks = digits * num / den. If den is 0,
- * a slower conversion is used. */
+/* Converts numbers with so many decimals: ticks = digits * num / den. If den is 0, use a slower
+ * way. */
 struct csv_factor {
     uint64_t num, den;
 };

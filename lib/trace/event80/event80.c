@@ -19,8 +19,7 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. It is open only while it is read, because a trace may have more logs than a process may
- * have open files. */
+/* A log. It is open only while it is read, as a process may have few open files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -120,8 +119,7 @@ static uint16_t log_type_id(enum log_type type)
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* Sizes for a log record that is converted to a .pex record. Its fields are enx, exx, the flag, and
- * the data. */
+/* A log record as a .pex record, with the fields enx, exx, the flag, and the data. */
 enum {
     FIELDS = 3 + LOG_DATA,
     IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS,
@@ -276,8 +274,7 @@ struct streams {
     size_t count, capacity;
     struct stream_time *times; /* times of the events in the current batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* largest remainder of a timestamp; it is in log number
-                                     * remainder_log */
+    struct log_remainder remainder; /* largest remainder of a timestamp, in log remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -287,8 +284,7 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Add an item for the message or operation that a record describes. Returns false if the logs
- * cannot be read separately. */
+/* Add an item for a message or operation. Returns false if logs cannot be read separately. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
@@ -318,8 +314,7 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return partner >= 0 && add(streams, item);
 }
 
-/* Handle the next record in the order of ends. Returns false if the logs cannot be read
- * separately. */
+/* Handle the next record, by ends. Returns false if logs cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -472,8 +467,7 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* The state of a trace, or of its fork (a second reading of the trace): how far the logs were
- * read. */
+/* How far the logs of a trace, or of its fork, were read. */
 struct reading {
     struct logs *logs;
     size_t next; /* index of the next log to read */
@@ -485,8 +479,7 @@ struct reading {
     uint64_t records;               /* number of records in logs that were read to their ends */
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
-    bool ordered;                   /* true if some event so far may have to precede an event of
-                                     * another log */
+    bool ordered;                   /* true if an event may precede one of another log */
     struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
@@ -658,16 +651,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* events with one of these roles may have to precede events
-                                       * of other logs */
+    if (!status && !reading->ordered) /* such events may have to precede others */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes the fields of its type,
- * fields without a name are omitted. */
+/* Set name and values of the last record. Fields without a name are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -797,8 +788,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder of a timestamp. If several logs have it, name the first one, as
- * next_event does. */
+/* Warn of the largest remainder, in the first log that has it, as next_event does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;

@@ -62,9 +62,8 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 /* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* The profiler rounded times to doubles, so a time may differ from a whole tick by some units in
- * the last place (ulps). Differences up to these numbers of ulps, but at most 1/JUDGED_PART tick,
- * are ignored. */
+/* The profiler rounded times to doubles. Differences from whole ticks up to these numbers of units
+ * in the last place (ulps), but at most 1/JUDGED_PART tick, are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static csy_status refuse(const struct log_reader *reader, uint64_t place, const char *what,
@@ -113,8 +112,7 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
 
-/* Returns the nearest tick. If the distance from this tick exceeds `doubt`, the reader remembers
- * the largest distance. */
+/* Returns the nearest tick, and notes the largest distance that exceeds `doubt`. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;

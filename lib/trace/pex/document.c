@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest numbers of items for which libxml2 takes quadratic time. libxml2 does not report these
- * items, and goes on even after a fault. */
+/* Greatest numbers of items for which libxml2, which does not limit them, takes quadratic time. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Greatest length of a namespace's name, which the parser compares at each element. */
@@ -361,8 +360,7 @@ static bool is_blank(char c)
 }
 
 /* Returns the offset where a tag has too many attributes, or the size of the document. Each quote
- * after = counts as an attribute, even in comments, because libxml2 may find tags there after a
- * fault. */
+ * after = counts, even in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -593,8 +591,7 @@ bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *ta
     return false;
 }
 
-/* Skip blanks if `blank` is true, or other bytes if it is false. Returns the offset of the first
- * byte that is not skipped. */
+/* Skip blanks, or other bytes. Returns the offset of the first byte that is not skipped. */
 static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
 {
     while (at < size && is_blank(tag[at]) == blank)

@@ -25,8 +25,8 @@ const char *element_text(const struct element *element, const char *attribute);
 /* Read an attribute as a number, decimal or hexadecimal (0x). Returns false for other texts. */
 bool element_number(const struct element *element, const char *attribute, uint64_t *out);
 
-/* Read an attribute as signed ticks, or as -inf (INT64_MIN) or inf (INT64_MAX). Returns false for
- * other texts. */
+/* Read an attribute as ticks, -inf (INT64_MIN), or inf (INT64_MAX). Returns false for other texts.
+ * */
 bool element_ticks(const struct element *element, const char *attribute, int64_t *out);
 
 /* Read an attribute as a fraction, such as "3" or "7/2". Returns false for other texts. */
@@ -34,14 +34,13 @@ bool element_fraction(const struct element *element, const char *attribute, csy_
 
 bool element_says(const struct element *element, const char *attribute, const char *text);
 
-/* Copy an element to *to, which the caller must free by element_fini. Returns false if memory runs
- * out. */
+/* Copy an element; free it by element_fini. Returns false if memory runs out. */
 bool element_keep(struct element *to, const struct element *element);
 void element_fini(struct element *element);
 
 /* --- Tags -----------------------------------------------------------------------------------
  *
- * The byte offsets of tags and attributes, which outputs need to change a document. libxml2 has only
+ * Byte offsets of tags and attributes, which outputs need to change a document. libxml2 has only
  * offsets in the decoded text. The document must be well-formed. For other input, the results are
  * meaningless, but no memory outside the input is read. */
 
@@ -101,15 +100,13 @@ struct document_bytes {
 /* Set the error "NAME: offset N (line N): WHAT". Returns CSY_INPUT. */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* Set the error "NAME: WHAT" about an element, or "NAME: ATTRIBUTE="VALUE": WANT" about an
- * attribute. Return CSY_INPUT. */
+/* Set the error "NAME: WHAT", or "NAME: ATTRIBUTE="VALUE": WANT". Return CSY_INPUT. */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Callbacks at the begin and the end of each element in the root's namespace. They return false if
- * memory runs out. */
+/* Called for each element in the root's namespace. They return false if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 
@@ -119,9 +116,8 @@ struct document {
     enum letters letters;
 };
 
-/* Parse a document. A document is refused if it has a document type declaration, is not
- * well-formed, or exceeds the limits of pex(5). Parsing needs a few times the memory of the longest
- * tag or comment. */
+/* Parse a document. It must be well-formed, within the limits of pex(5), and without a document
+ * type declaration. Parsing needs a few times the memory of the longest tag or comment. */
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
                           document_end *end, void *user, struct document *out);
 

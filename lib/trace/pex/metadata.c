@@ -40,8 +40,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-/* Store a copy of an element if one of its attributes states what records mean. Returns false if
- * memory runs out. */
+/* Keep an element if one of its attributes states a meaning. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -86,8 +85,7 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Store a copy of an element image, symbols, or symbol, unless a required attribute is missing.
- * Returns false if memory runs out. */
+/* Keep an element about symbols that has all attributes. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     uint64_t from = 0, to = 0;
@@ -268,9 +266,8 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return find_field(r, attribute, at, strlen(at));
 }
 
-/* Read a key, which is a list of fields, from an attribute. Append the fields to
- * type_orders.fields, and set *first to the index of the first one. Returns the number of
- * fields. */
+/* Append a key, a list of fields, to type_orders.fields, from index *first on. Returns their
+ * number. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -307,8 +304,7 @@ static struct said_number read_number(struct type_reader *r, const char *attribu
     return number;
 }
 
-/* Read an attribute that must be `yes` or `no`. Returns true for `yes`, and false for `no` or a
- * missing attribute. */
+/* Read an attribute that must be `yes` or `no`. Returns false if it is missing. */
 static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
                         const char *whose, const char *yes, const char *no)
 {
@@ -381,9 +377,8 @@ static void read_limits(struct type_reader *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Read what records of a type do in the order of events (roles such as send and recv) and the keys
- * that connect them. The name of field i is at `names + fields[i]`, or missing if fields[i] is 0.
- * Returns false if memory runs out. */
+/* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
+ * fields[i]`, or missing if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -466,8 +461,7 @@ static csy_status read_choice(const struct document_bytes *src, const struct ele
     return document_refuse_value(src, element, attribute, text, want);
 }
 
-/* Returns the reason why an href is refused, or NULL. The file must be in the document's folder or
- * below it. */
+/* Returns why an href is refused, or NULL. The file must be in or below the document's folder. */
 static const char *said_href_fault(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
@@ -484,8 +478,7 @@ static const char *said_href_fault(const char *href)
                           : NULL;
 }
 
-/* Read the attributes of a trace_file that exist only in version 2. A buffer without a name is
- * called by its position. */
+/* Read attributes of version 2. A buffer without a name is called by its position. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -526,8 +519,7 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Check that all buffers have different names, all logs have different contexts, and all files have
- * one format. */
+/* Buffers must have different names, logs different contexts, and all files one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {
@@ -631,8 +623,8 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text to the names, and set *place to its index, or to 0 for NULL. Like the functions that
- * follow, it returns false if memory runs out. */
+/* Append a text to the names, and set *place to its index, or to 0 for NULL. As in the functions
+ * after it, false means that memory ran out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -868,8 +860,7 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute that must be one of n words. If it is present, *out becomes the index of its
- * word. */
+/* Read an attribute that is missing or one of n words. *out becomes the index of its word. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)

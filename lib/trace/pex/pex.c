@@ -114,8 +114,7 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
     return begin_file(trace, 0, NULL, error);
 }
 
-/* Read the headers of all record files, and find out whether records BUFFER_FLUSH end the
- * blocks. */
+/* Read the headers of all record files. Find out whether records BUFFER_FLUSH end the blocks. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -198,8 +197,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Check a document from a pipe before the records arrive. This is possible only if a NUL byte ends
- * the document. */
+/* Check a document in a pipe before the records arrive, if a NUL byte ends the document. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;

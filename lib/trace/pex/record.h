@@ -20,11 +20,9 @@
 enum {
     FILE_HEADER_BYTES = 32,
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
-    /* bytes before the payload of a PPE record, or of any record with GLOBAL_TIME */
-    RECORD_PPE_BYTES = 32,
-    RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record without GLOBAL_TIME */
-    /* greatest size of a record; outputs may add 8 bytes, and sizes have 16 bits */
-    RECORD_BYTES_MAX = 65520,
+    RECORD_PPE_BYTES = 32,    /* bytes before the payload, on the PPE or with GLOBAL_TIME */
+    RECORD_SPE_BYTES = 24,    /* bytes before the payload, on an SPE */
+    RECORD_BYTES_MAX = 65520, /* greatest size, so that outputs can add 8 bytes */
     CORE_PPE = 0,
     CORE_SPE = 1,
     RECORD_INTERVAL = 1,
@@ -102,8 +100,7 @@ static inline uint64_t payload_value(const uint8_t *payload, size_t i)
     return load64(payload + 8 * i);
 }
 
-/* Store eight bytes with one instruction, because loading eight bytes soon after separate stores is
- * slow. */
+/* Store with one instruction, because loading eight bytes soon after separate stores is slow. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -146,8 +143,7 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* Returns true for a context switch that the PPE recorded. Its payload begins with the context and
- * the SPE. */
+/* Returns true for a context switch on the PPE. Its payload begins with the context and the SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
@@ -193,9 +189,8 @@ struct record_reader {
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
-/* Read the next record. *more becomes false at the end. Returns CSY_INPUT if a record is invalid or
- * cut off, or if the number of records is not the number in the header. If records are cut off, the
- * error states how many are complete. */
+/* Read the next record. *more is false at the end. Returns CSY_INPUT if a record is invalid or cut
+ * off, or their number is not the one in the header. The error states how many are complete. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

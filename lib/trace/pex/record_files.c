@@ -118,9 +118,8 @@ static struct symbol_table *add_table(struct symbol_files *files)
     return table;
 }
 
-/* Find the symbols of a file, and read the file when it is first named. A missing file only gives a
- * warning. A pipe is refused, because the trace chose the file, not the user, and perhaps nobody
- * writes to the pipe. */
+/* Find the symbols of a file. Warn if it is missing. Refuse a pipe, because the trace chose it, not
+ * the user, and perhaps nobody writes to it. */
 static csy_status find_file(struct symbol_files *files, struct csy_trace *trace, const char *path,
                             const struct symbols **out, csy_error *error)
 {

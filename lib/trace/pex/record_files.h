@@ -32,8 +32,7 @@ struct symbol_files {
 void symbol_files_fini(struct symbol_files *files);
 
 /* Read the symbols that the document at `path` names or contains into *out, which `files` must
- * outlive. The first missing file becomes a warning of the trace. Returns CSY_INPUT for a line that
- * neither nm nor addr2line prints. */
+ * outlive. Warns of the first missing file. Returns CSY_INPUT for a line not by nm or addr2line. */
 csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
                              const struct said_symbols *said, struct addresses *out,
                              csy_error *error);

@@ -105,9 +105,8 @@ static uint64_t value(struct record_fields *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the number of a record's block, and set *flush if the record is a BUFFER_FLUSH, which ends
- * the block. In traces without flushes, a block is a series of successive records of one thread, at
- * most block_records. */
+/* Find the number of a record's block. A BUFFER_FLUSH ends the block. In traces without flushes, a
+ * block is a series of at most block_records successive records of one thread. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
                              const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
                              csy_error *error)
@@ -220,8 +219,7 @@ static void read_keyed(struct record_fields *r, const struct type_order *order)
     out->sync = order->sync;
 }
 
-/* Read the limits that a record states. If the record is too short for a limit, the limit is
- * omitted, which is safe. */
+/* Read the limits of a record. Limits that are missing in a short record may be omitted. */
 static void read_limits(struct record_fields *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
@@ -299,9 +297,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A context switch gets the location of its context, because it divides the records of the
-     * context. With blocks, records may be written much later, so a switch gets the location of its
-     * thread. */
+    /* A switch gets the location of its context, because it divides the context's records. With
+     * blocks, which may be written much later, it gets the location of its thread. */
     char *end, *text = roles->location;
     if (record_is_switch(record) && m->granularity != GRANULARITY_BLOCK)
         end = put_unsigned(text, "spe", load64(r.payload));
@@ -312,9 +309,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
-    /* The begin of an SPE interval is given relative to its end, because its clock is a
-     * decrementer. The begin of a PPE record is data of the traced program, so it may have any
-     * value. */
+    /* An SPE's begin is relative to its end, because its clock is a decrementer. A PPE's begin is
+     * data of the traced program, so it may have any value. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);

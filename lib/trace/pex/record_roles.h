@@ -10,8 +10,8 @@ struct record_roles;
 
 enum { ID_BUFFER_FLUSH = 0x0900 };
 
-/* Make *out. `metadata` must outlive *out. `flushes` is true if records BUFFER_FLUSH end the blocks
- * of records. */
+/* Make *out, which `metadata` must outlive. If `flushes` is true, records BUFFER_FLUSH end blocks.
+ * */
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
                             struct record_roles **out, csy_error *error);
 void record_roles_free(struct record_roles *roles);

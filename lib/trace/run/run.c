@@ -29,8 +29,7 @@
 
 enum {
     ID_LIVE_FLUSH = 0x0900,
-    LIVE_FLUSH_NUMBER = 2 /* index of the payload value with the page
-                           * number */
+    LIVE_FLUSH_NUMBER = 2 /* index of the page number in the payload */
 };
 
 /* A page of records from a file HOST.PID.live. */
@@ -340,8 +339,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count the records in complete blocks of the record file. Mark pages that the record file also
- * contains as dropped. */
+/* Count records in complete blocks of the record file, and mark the pages of these as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -373,8 +371,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     return status;
 }
 
-/* Returns the name of a thread, STEM/NAME, and sets *size. If the thread has no name, STEM/TID is
- * written to `room`. */
+/* Returns the name of a thread: STEM/NAME, or STEM/TID, which is written to `room`. */
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
@@ -402,8 +399,7 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Open all processes of the folder trace->name, sorted by name. Each has a document
- * HOST.PID.pex. */
+/* Open the processes of the folder, HOST.PID.pex, sorted by name. */
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
     const char *folder = trace->name;
@@ -734,8 +730,7 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* Do not match MPI calls without a communicator. The order of receives is known, because each
-     * receive begins when it is posted. */
+    /* Do not match MPI calls without a communicator. Each receive begins when it is posted. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
@@ -844,8 +839,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* The sends of a channel are complete: if the recorder cannot record a send, it uses a new
-     * channel for later messages. */
+    /* If the recorder cannot record a send, it uses a new channel for later messages. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)

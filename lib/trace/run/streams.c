@@ -26,8 +26,7 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Add the thread of a record, unless it is already known. *good becomes false if another process
- * has a thread with the same name. */
+/* Add the thread of a record. *good becomes false if another process has a thread of its name. */
 static csy_status note_thread(struct run_cursor *cursor, struct process *p,
                               const struct record *record, bool *good, csy_error *error)
 {
@@ -130,8 +129,7 @@ struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* one stream for each location of the process */
-    uint32_t *listed;       /* indexes of streams with records in the chunk; in the last chunk,
-                             * indexes of all streams */
+    uint32_t *listed;       /* indexes of streams with records in the chunk; finally, of all */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
     uint64_t key;        /* key of the last record */
@@ -139,8 +137,7 @@ struct open_process {
     int64_t first_ticks, last_ticks;
     int64_t elapsed_ticks; /* ticks by which the clock had advanced before the chunk */
     bool ended;
-    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* set of record ids, one bit for each: records with this
-                                            * id may have roles */
+    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* one bit for each record id that may have roles */
 };
 
 struct streams {
@@ -204,8 +201,7 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record that has order constraints (roles). Returns false if one item cannot
- * express them. */
+/* Add the item of a record with roles. Returns false if one item cannot express them. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {

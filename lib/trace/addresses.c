@@ -5,8 +5,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "io/path.h"
+#include "io/range.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,31 +160,25 @@ static bool take_line(struct listing *r, char *at, bool *good)
     return size == 0 || take_nm(r, at, good) || at[size - 1] == ':';
 }
 
+/* Read a file, up to a NUL, which symbols_read refuses. The rest of a sparse file may be huge. The
+ * caller frees *out, even after a failure. */
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
 {
-    char *text = NULL;
-    size_t capacity = 0;
-    *size = 0;
-    for (ssize_t n = 1; n > 0;) {
-        if (*size > TEXT_MAX || !ARRAY_RESERVE(text, capacity, *size + (size_t)BUFSIZ + 1)) {
-            free(text);
-            return *size > TEXT_MAX ? error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols",
-                                                name, TEXT_MAX / 1024 / 1024)
-                                    : error_memory(error);
-        }
-        while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
-        }
-        /* Stop at a NUL, which symbols_read refuses. The rest of a sparse file may be huge. */
-        bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
-        *size += n > 0 ? (size_t)n : 0;
-        n = ends ? 0 : n;
-        if (n < 0) {
-            free(text);
-            return error_io(error, name, NULL);
-        }
+    struct range range = {.fd = fd, .name = name};
+    size_t capacity = 0, got = 0;
+    bool ended = false;
+    csy_status status = CSY_OK;
+    for (*size = 0; !ended && !status; *size += got) {
+        if (*size > TEXT_MAX)
+            status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
+                               TEXT_MAX / 1024 / 1024);
+        else if (!ARRAY_RESERVE(*out, capacity, *size + (size_t)BUFSIZ + 1))
+            status = error_memory(error);
+        else
+            status = range_read(&range, (uint8_t *)*out + *size, capacity - *size - 1, &got, error);
+        ended = !status && (got == 0 || memchr(*out + *size, 0, got));
     }
-    *out = text;
-    return CSY_OK;
+    return status;
 }
 
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error)
@@ -194,11 +189,11 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     uint64_t number = 0;
     bool good = true;
     csy_status status = load(fd, name, &text, &size, error);
-    if (status)
-        return status;
-    if (!ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text)) {
+    if (!status && !ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text))
+        status = error_memory(error);
+    if (status) {
         free(text);
-        return error_memory(error);
+        return status;
     }
     for (char *at = text, *end; at < text + size && good; at = end + 1) {
         number++;
@@ -345,12 +340,6 @@ bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t
     return true;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found)
 {
@@ -359,7 +348,7 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
         if (image ? strcmp(addresses->images[i].path, image) == 0 : addresses->images[i].first)
             to = &addresses->images[i];
     for (size_t i = 0; image && i < addresses->count && !to; i++)
-        if (strcmp(last_part(addresses->images[i].path), last_part(image)) == 0)
+        if (strcmp(path_name(addresses->images[i].path), path_name(image)) == 0)
             to = &addresses->images[i];
     *found = to != NULL;
     if (!to)
@@ -420,7 +409,7 @@ csy_text addresses_name(const struct addresses *addresses, struct address_cache 
     if (found)
         return (csy_text){found->name, strlen(found->name)};
     const struct image *image = image_around(addresses, address);
-    const char *name = image->path && !image->first ? last_part(image->path) : "";
+    const char *name = image->path && !image->first ? path_name(image->path) : "";
     int n = snprintf(room, ADDRESS_ROOM, "%.200s%s0x%08" PRIx64, name, *name ? "+" : "",
                      address - image->base);
     return (csy_text){room, n > 0 ? (size_t)n : 0};

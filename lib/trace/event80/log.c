@@ -101,15 +101,14 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     static const char *const faults[] = {[FINE_NEGATIVE] = "is negative",
                                          [FINE_NO_NUMBER] = "is not a number",
                                          [FINE_BEYOND] = "is more than 2^53 ticks"};
-    char text[64];
     const struct log_shape *shape = &reader->shape;
     enum fine_fault fault =
         fine_time(bytes_number(p + field, 8, shape->little), shape->timebase_hz, out);
     if (!fault)
         return CSY_OK;
-    snprintf(text, sizeof text, "the %s %s", field == STAMP ? "timestamp" : "duration",
-             faults[fault]);
-    return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": the %s %s", reader->name,
+                     bytes_offset(reader->bytes) + field, field == STAMP ? "timestamp" : "duration",
+                     faults[fault]);
 }
 
 /* Returns the nearest tick, and notes the largest distance that exceeds `doubt`. */
@@ -160,18 +159,18 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     bool little = shape->little;
     uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
     if (type >= LOG_TYPES) { /* suggest a likely cause */
-        char text[96];
-        bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
+        uint64_t at = bytes_offset(reader->bytes);
+        bool first = at == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
         size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
         bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
                        bytes_number(p + other, 4, little) < LOG_TYPES;
-        snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: maybe %s", type,
-                 LOG_TYPES - 1,
-                 __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
-                 : !shifted                          ? "this is not a log of event80"
-                 : shape->pages                      ? "the log has no pages"
-                                                     : "the log has pages");
-        return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": type %" PRIu32 ", expected 0 to %d: maybe %s",
+                         reader->name, at + TYPE, type, LOG_TYPES - 1,
+                         __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
+                         : !shifted                          ? "this is not a log of event80"
+                         : shape->pages                      ? "the log has no pages"
+                                                             : "the log has pages");
     }
     csy_status status = read_times(reader, p, out, error);
     if (status)

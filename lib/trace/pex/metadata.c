@@ -243,27 +243,25 @@ static uint32_t find_field(struct type_reader *r, const char *attribute, const c
     return FIELD_NONE;
 }
 
-/* Returns true if an attribute is present and allowed. It is allowed if `meant` is true; otherwise,
+/* Returns the value of an attribute, or NULL if it is missing. Refuses it unless `meant` is true;
  * the message says that it requires `whose`. */
-static bool is_said(struct type_reader *r, const char *attribute, bool meant, const char *whose)
+static const char *find_text(struct type_reader *r, const char *attribute, bool meant,
+                             const char *whose)
 {
-    char text[WORD_MAX];
-    if (r->failed || !element_text(r->type, attribute))
-        return false;
-    if (meant)
-        return true;
-    snprintf(text, sizeof text, "%s requires %s", attribute, whose);
-    refuse(r, text);
-    return false;
+    char what[WORD_MAX];
+    const char *text = r->failed ? NULL : element_text(r->type, attribute);
+    if (!text || meant)
+        return text;
+    snprintf(what, sizeof what, "%s requires %s", attribute, whose);
+    refuse(r, what);
+    return NULL;
 }
 
 static uint32_t read_field(struct type_reader *r, const char *attribute, bool meant,
                            const char *whose)
 {
-    if (!is_said(r, attribute, meant, whose))
-        return FIELD_NONE;
-    const char *at = element_text(r->type, attribute);
-    return find_field(r, attribute, at, strlen(at));
+    const char *at = find_text(r, attribute, meant, whose);
+    return at ? find_field(r, attribute, at, strlen(at)) : FIELD_NONE;
 }
 
 /* Append a key, a list of fields, to type_orders.fields, from index *first on. Returns their
@@ -292,12 +290,9 @@ static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t 
 static struct said_number read_number(struct type_reader *r, const char *attribute, bool meant,
                                       const char *whose)
 {
-    struct said_number number = {.field = FIELD_NONE};
-    if (!is_said(r, attribute, meant, whose))
-        return number;
-    const char *at = element_text(r->type, attribute);
-    number.is_there = true;
-    if (!number_parse(at, &number.value))
+    const char *at = find_text(r, attribute, meant, whose);
+    struct said_number number = {.is_there = at != NULL, .field = FIELD_NONE};
+    if (at && !number_parse(at, &number.value))
         number.field = find_field(r, attribute, at, strlen(at));
     else if (number.value > INT64_MAX)
         refuse_value(r, attribute, at, strlen(at), "expected a number below 2^63");
@@ -309,12 +304,10 @@ static bool read_either(struct type_reader *r, const char *attribute, uint32_t r
                         const char *whose, const char *yes, const char *no)
 {
     char want[WORD_MAX];
-    if (!is_said(r, attribute, r->order.roles & roles, whose))
-        return false;
-    const char *text = element_text(r->type, attribute);
-    bool said = strcmp(text, yes) == 0;
+    const char *text = find_text(r, attribute, r->order.roles & roles, whose);
+    bool said = text && strcmp(text, yes) == 0;
     snprintf(want, sizeof want, "expected %s or %s", yes, no);
-    if (!said && strcmp(text, no) != 0)
+    if (text && !said && strcmp(text, no) != 0)
         refuse_value(r, attribute, text, strlen(text), want);
     return said;
 }
@@ -325,7 +318,7 @@ static void read_collective(struct type_reader *r)
     const char *kind = element_text(r->type, "kind");
     r->order.kind = COLLECTIVE_BARRIER;
     r->order.collective = grouped == GROUPED || (grouped && kind);
-    if (is_said(r, "kind", grouped, "enter or leave")) {
+    if (find_text(r, "kind", grouped, "enter or leave")) {
         r->order.kind = 0;
         while (r->order.kind < COLLECTIVE_KINDS && strcmp(kind, kind_words[r->order.kind]) != 0)
             r->order.kind++;
@@ -343,10 +336,8 @@ static void read_collective(struct type_reader *r)
     r->order.instance = read_field(r, "instance", grouped, "enter or leave");
     size_t size;
     r->order.sent = r->order.received = FIELD_NONE;
-    if (!is_said(r, "size", r->order.collective, "collective operations"))
-        return;
-    const char *at = element_text(r->type, "size");
-    for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
+    const char *at = find_text(r, "size", r->order.collective, "collective operations");
+    for (unsigned i = 0; at && !r->failed && next_word(&at, &size); i++, at += size) {
         if (i == 2)
             refuse(r, "the attribute \"size\" names more than two fields");
         else

@@ -1,6 +1,7 @@
 /* Reads .pex traces as a source of events (trace/source.h). */
 #include "base/error.h"
 #include "base/portable.h"
+#include "io/path.h"
 #include "trace/pex/document.h"
 #include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
@@ -185,8 +186,8 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     if (!status && trace->partial)
         status = record_roles_new(m, trace->granularity == GRANULARITY_FLUSH, &trace->roles, error);
     if (!status && m->process.complete != COMPLETE_UNSAID && !m->global) {
-        const char *slash = strrchr(trace->name, '/');
-        size_t size = slash ? (size_t)(slash - trace->name) + (slash == trace->name) : 0;
+        size_t size = (size_t)(path_name(trace->name) - trace->name);
+        size -= size > 1;
         char folder[ERROR_ESCAPED_MAX];
         /* The trace lacks the other processes and the messages to them, and has only one clock. */
         trace_warn(trace,

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
+#include "io/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,14 +16,9 @@
  * document is "-". The caller frees the path. Returns NULL if memory runs out. */
 static char *path_beside(const char *document, const char *href)
 {
-    const char *slash = strrchr(document, '/');
-    size_t folder = slash ? (size_t)(slash - document) + 1 : 0;
-    char *path = malloc(folder + strlen(href) + 1);
-    if (path) {
-        memcpy(path, document, folder);
-        memcpy(path + folder, href, strlen(href) + 1);
-    }
-    return path;
+    char *path;
+    int folder = (int)(path_name(document) - document);
+    return asprintf(&path, "%.*s%s", folder, document, href) < 0 ? NULL : path;
 }
 
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,

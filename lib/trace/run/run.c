@@ -179,11 +179,8 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
 /* Returns a new text FOLDER/NAME with a suffix, or NULL if memory runs out. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
-    size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%s%s", folder, name, suffix);
-    return path;
+    char *path;
+    return asprintf(&path, "%s/%s%s", folder, name, suffix) < 0 ? NULL : path;
 }
 
 enum { PROCESS_TID_MAX = 16 };
@@ -564,8 +561,6 @@ enum {
     NARROW_BYTES = 32 * 1024
 };
 
-static const char writer_label[] = "celltrace";
-
 void run_end_process(struct run_cursor *r)
 {
     bytes_free(r->bytes);
@@ -589,10 +584,9 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
     size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* enough bytes for each STEM/TID */
     r->room = malloc(room);
     r->other = malloc(room);
-    r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
+    r->writer = path_in(p->stem, "celltrace", "");
     if (!r->room || !r->other || !r->writer)
         return error_memory(error);
-    *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
     r->addresses = (struct address_cache){0};
     r->stamp =
         (struct named_stamp){.clock = p->clock,

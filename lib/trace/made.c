@@ -6,9 +6,7 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { THREADS_MAX = INT32_MAX };
 

@@ -5,7 +5,6 @@
 #include "base/crc.h"
 #include "base/number.h"
 #include "trace/input.h"
-#include "trace/source.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

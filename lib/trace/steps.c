@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/number.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

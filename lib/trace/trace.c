@@ -11,9 +11,7 @@
 #include "trace/cut.h"
 #include "trace/input.h"
 #include "trace/offsets.h"
-#include "trace/source.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>

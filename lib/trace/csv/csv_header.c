@@ -2,7 +2,6 @@
 #include "trace/csv/csv_header.h"
 
 #include "base/ascii.h"
-#include "base/error.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -6,13 +6,9 @@
 #include "base/keys.h"
 #include "base/number.h"
 #include "base/put.h"
-#include "base/real.h"
 #include "base/sort.h"
 #include "base/texts.h"
-#include "trace/event.h"
-#include "trace/pex/document.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/texts.h"
 #include "io/path.h"
 
 #include <errno.h>

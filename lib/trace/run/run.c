@@ -2,19 +2,10 @@
 #include "trace/run/run.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "base/near.h"
 #include "base/put.h"
 #include "base/sort.h"
-#include "base/texts.h"
 #include "io/range.h"
-#include "trace/event.h"
 #include "trace/pex/document.h"
-#include "trace/pex/metadata.h"
-#include "trace/pex/record.h"
-#include "trace/pex/record_files.h"
-#include "trace/pex/record_roles.h"
-#include "trace/streams.h"
-#include "trace/trace.h"
 
 #include <dirent.h>
 #include <errno.h>

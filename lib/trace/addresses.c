@@ -368,7 +368,6 @@ void addresses_seal(struct addresses *addresses)
     SORT(addresses->images, addresses->count, compare_images);
 }
 
-/* Returns the image that contains the address, or `everything` if no image contains it. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;

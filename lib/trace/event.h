@@ -75,7 +75,6 @@ enum collective_kind {
     COLLECTIVE_KINDS
 };
 
-/* What one member of a group does in a collective operation. */
 struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
@@ -165,7 +164,6 @@ struct event_flows {
     struct event_flow sent[EVENT_FLOWS_MAX], received[EVENT_FLOWS_MAX];
 };
 
-/* How an event relates to its routine. */
 enum event_call { EVENT_NO_CALL, EVENT_ENTERS, EVENT_LEAVES };
 
 struct event {

@@ -233,7 +233,6 @@ static bool join_is_synchronized(const struct csy_trace *trace)
     return any;
 }
 
-/* Returns the name of the file that is being read, for messages. */
 static const char *join_place_file(const struct csy_trace *trace)
 {
     const struct csy_trace *part = part_being_read(trace);
@@ -320,7 +319,6 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set the properties of the joined trace from its parts. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];

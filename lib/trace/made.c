@@ -30,7 +30,6 @@ struct made {
     struct texts names;
 };
 
-/* The state of a reading of the events. */
 struct reading {
     struct made *made;
     size_t next; /* index of the next event */

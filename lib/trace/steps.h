@@ -35,7 +35,6 @@ csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *s
 csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps *from,
                             csy_error *error);
 
-/* Returns the number of steps of a clock. O(steps). */
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
 /* Returns the number of the clock's segment that contains the record at `position`. Segments

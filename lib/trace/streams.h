@@ -17,7 +17,6 @@ enum stream_role {
     STREAM_PLAIN
 };
 
-/* An event that may affect the order. */
 struct stream_item {
     /* number of the event in its location, or in the trace (stream_reading.whole); event.place */
     uint64_t position, place;
@@ -41,7 +40,6 @@ static inline bool stream_is_early(const struct stream_item *item)
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
 }
 
-/* Totals of all events of a location. */
 struct stream_totals {
     uint64_t events, sends, receives, operations;
     uint64_t first_position, last_position; /* set only if stream_reading.whole is true */
@@ -50,7 +48,6 @@ struct stream_totals {
     int64_t first_begin_ticks;
 };
 
-/* Time and place of an event. */
 struct stream_time {
     int64_t ticks;
     uint64_t position, place; /* number and place of the event, which struct stream_item explains */
@@ -126,7 +123,6 @@ static inline size_t streams_choose(const struct streams *streams, size_t n,
     return best;
 }
 
-/* Returns true if the caller wants one of the n locations from number `first` on. */
 static inline bool streams_want(const struct streams_part *part, size_t first, size_t n)
 {
     bool wanted = false;
@@ -135,7 +131,6 @@ static inline bool streams_want(const struct streams_part *part, size_t first, s
     return wanted;
 }
 
-/* Returns the maximum number of locations that may be open now. */
 static inline size_t streams_open_most(const struct streams_part *part)
 {
     return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;

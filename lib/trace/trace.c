@@ -147,7 +147,6 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Returns CSY_INPUT if this build cannot read the format. */
 static csy_status refuse_absent(const struct csy_trace *trace, csy_error *error)
 {
     const char *why = trace->source->absent;
@@ -419,7 +418,6 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Returns true if the name now belongs to another file. */
 static bool is_replaced(const char *name, const struct file_identity *file)
 {
     struct stat st;
@@ -598,7 +596,6 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
     return CSY_OK;
 }
 
-/* Replace *text by a copy of `value`, which may be NULL. */
 static csy_status set_text(const char **text, const char *value, csy_error *error)
 {
     char *copy = value ? strdup(value) : NULL;

@@ -33,7 +33,6 @@ enum trace_sends {
 
 enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
 
-/* A record file of a .pex. */
 struct record_file {
     char *name;
     int fd; /* descriptor of the file, or -1 if the records are in the .pex itself */
@@ -160,7 +159,6 @@ const csy_cut *trace_cut(const struct csy_trace *trace);
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 
-/* Add a warning. It is dropped if the trace already has TRACE_WARNINGS_MAX warnings. */
 void trace_warn(struct csy_trace *trace, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -169,7 +167,6 @@ void trace_warn(struct csy_trace *trace, const char *format, ...)
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                csy_error *error);
 
-/* Returns true if the name of the trace now belongs to another file. */
 bool trace_is_replaced(const struct csy_trace *trace);
 
 /* Returns CSY_IO if size or times of a file of the trace have changed since it was opened. */

@@ -14,7 +14,6 @@
 
 static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 
-/* The keys of CSV comments whose value must be one of a few words. */
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
@@ -628,7 +627,6 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     return status;
 }
 
-/* Returns true if the first row has a value in the column. */
 static bool has_value(const struct csv_reader *reader, size_t column)
 {
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;

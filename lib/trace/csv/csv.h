@@ -44,12 +44,10 @@ struct csv_row {
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
 
-/* Keys of comments whose value must be one of a few words. */
 enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
 
 enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
-/* What the comments of a CSV contain. */
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
@@ -105,7 +103,6 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
                     const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
 
-/* Returns the line of facts, which is valid until csv_close. */
 static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 {
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
@@ -134,13 +131,11 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
     return reader->facts_at + reader->facts_size + reader->warnings_size;
 }
 
-/* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
 /* Get the header line as a row, valid until the next read. csv_no_lines gives no fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
-/* Read the next row. *more is false at the end of the trace. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
 /* Get the text in the column `event`, without quotes and blanks around it. *size is 0 for none. */

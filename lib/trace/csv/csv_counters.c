@@ -55,7 +55,6 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     return quoted ? NULL : at;
 }
 
-/* If the word has the form KEY=VALUE with this key, set *value and return true. */
 static bool has_key(const char *word, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key), size = (size_t)(end - word);
@@ -67,7 +66,6 @@ static bool has_key(const char *word, const char *end, const char *key, struct c
 
 _Static_assert(CSV_COUNTER_BITS_MIN == 4 && CSV_COUNTER_BITS_MAX == 62, "as in the message");
 
-/* Read a word timebase_hz=HZ or wrap_bits=N into *counter. */
 static csy_status read_word(const struct csv_counters *counters, uint64_t line,
                             struct csv_counter *counter, const char *word, const char *end,
                             csy_error *error)

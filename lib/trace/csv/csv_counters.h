@@ -16,7 +16,6 @@
 
 struct keys; /* defined in base/keys.h */
 
-/* The counter of a clock. */
 struct csv_counter {
     uint64_t line;        /* number of the line that describes the clock, or 0 if there is none */
     uint64_t timebase_hz; /* ticks per second; 0 means the timebase of the trace */
@@ -48,7 +47,6 @@ struct csv_counters {
     int64_t factor;     /* number of ticks of the trace in a tick of own_hz */
 };
 
-/* How the times of a CSV are written. */
 struct csv_counting {
     enum csv_unit unit;
     unsigned bits; /* number of bits of counters that no line describes; 0 if they do not wrap */
@@ -69,7 +67,6 @@ void csv_counters_fini(struct csv_counters *counters);
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 
-/* Choose the common timebase of all counters, after the header was read. */
 csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
                               csy_error *error);
 

@@ -132,7 +132,6 @@ static const char *role_name(enum role role)
                                 : csv_globals[role - ROLE_GLOBAL].name;
 }
 
-/* The name of a role's column, as chosen by --columns. */
 struct choice {
     bool given;
     const char *name;
@@ -361,7 +360,6 @@ static csy_status find_chosen(struct search *l, enum role role)
                      list_names(l, names, sizeof names));
 }
 
-/* Refuse a header in which the names of several columns fit a role equally well. */
 static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];

@@ -36,7 +36,6 @@ struct csv_asked {
     bool measured;         /* true if the CSV contains measured offsets, in order columns */
 };
 
-/* Columns of a partial order. */
 enum csv_order_column {
     CSV_LOCATION,
     CSV_BUFFER,
@@ -124,7 +123,6 @@ static inline bool csv_header_has_global(const struct csv_header *header)
 csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Line, column name, and field, for messages. */
 struct csv_spot {
     uint64_t line;
     const char *called;
@@ -140,7 +138,6 @@ struct csv_field csv_field_trim(struct csv_field field);
 
 bool csv_field_is(const struct csv_field *field, const char *word);
 
-/* Read a field as a whole number. Returns false for any other text. */
 bool csv_field_number(struct csv_field field, uint64_t *out);
 
 /* Returns the separator of a header line: comma, semicolon, or tab. */
@@ -151,7 +148,6 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);
 
-/* Refuse a file whose first bytes are not UTF-8 text. */
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
                                  csy_error *error);
 

@@ -174,7 +174,6 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
 
 enum { JOIN_BYTES = 256 * 1024 };
 
-/* A column of the joined file. */
 struct joined_column {
     struct csv_field name; /* name of the column in the first part that has it */
     int role;              /* meaning of the column, from role_of */

@@ -190,7 +190,6 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     return to_int64(negative, (uint128)(digits / factor->den) * factor->num, ticks);
 }
 
-/* Read a number of n digits. Returns false if the text has fewer digits. */
 static bool take_digits(const char **at, const char *end, size_t n, int64_t *out)
 {
     *out = 0;

@@ -155,7 +155,6 @@ static bool is_operation(enum log_type type)
     return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
 
-/* The kinds of operations. */
 static const enum collective_kind operation_kinds[LOG_TYPES] = {
     [LOG_MPI_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
     [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
@@ -243,7 +242,6 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* Write `name` and an address in hexadecimal. */
 static char *put_address(char *at, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
@@ -484,7 +482,6 @@ struct reading {
     bool is_cut;
 };
 
-/* Set the name, number, and rank of the log from which the next records come. */
 static void name_log(struct log_roles *roles, size_t number)
 {
     const struct metadata *m = roles->metadata;
@@ -586,7 +583,6 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
         trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place, name);
 }
 
-/* Set the members of an event that depend only on its record. */
 static csy_status set_event(struct log_roles *log, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
@@ -603,7 +599,6 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
     return log_roles_read(log, record, &event->roles, error);
 }
 
-/* Read the next event of the current log or, after its end, of the next log with records. */
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {

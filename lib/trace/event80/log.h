@@ -80,7 +80,6 @@ struct log_record {
     int32_t data[LOG_DATA];
 };
 
-/* The layout of a log. */
 struct log_shape {
     uint64_t timebase_hz;
     bool little; /* true if the byte order is little-endian */
@@ -121,11 +120,9 @@ struct backlog {
     int64_t latest_begin_ticks;
 };
 
-/* Prepare for a new log. */
 void backlog_clear(struct backlog *backlog);
 void backlog_fini(struct backlog *backlog);
 
-/* Add a record to the waiting records. Returns false if memory runs out. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
 /* Take the record with the earliest end. Returns false if no record waits, or if a later record of

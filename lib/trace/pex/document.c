@@ -255,7 +255,6 @@ static bool is_over(xmlParserCtxt *parser)
     return !parser->wellFormed;
 }
 
-/* SAX callback for a processing instruction. */
 static void instruct(void *context, const xmlChar *target, const xmlChar *data)
 {
     (void)target, (void)data;
@@ -298,7 +297,6 @@ static bool is_ours(const struct parse *parse, const xmlChar *uri)
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
 }
 
-/* SAX callback for the begin of an element. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
                           int nattributes, int ndefaulted, const xmlChar **attributes)
@@ -340,7 +338,6 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     }
 }
 
-/* SAX callback for the end of an element. */
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
                         const xmlChar *uri)
 {
@@ -405,7 +402,6 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-/* Callback that gives libxml2 more input. */
 static int feed(void *user, char *to, int size)
 {
     struct parse *parse = user;

@@ -29,7 +29,6 @@ bool element_number(const struct element *element, const char *attribute, uint64
  * */
 bool element_ticks(const struct element *element, const char *attribute, int64_t *out);
 
-/* Read an attribute as a fraction, such as "3" or "7/2". Returns false for other texts. */
 bool element_fraction(const struct element *element, const char *attribute, csy_fraction *out);
 
 bool element_says(const struct element *element, const char *attribute, const char *text);
@@ -76,7 +75,6 @@ bool tag_is(const char *tag, size_t size, const char *local);
  * `end` of the previous attribute. Returns false after the last attribute. */
 bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute *out);
 
-/* Returns true if the attribute has the name `name` and no prefix. */
 bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, const char *name);
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -89,7 +87,6 @@ enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
-/* The document that is parsed. Error messages contain its name. */
 struct document_bytes {
     const char *name;
     const char *xml;
@@ -110,7 +107,6 @@ csy_status document_refuse_value(const struct document_bytes *src, const struct 
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 
-/* Properties of the whole document. */
 struct document {
     size_t nelements; /* number of elements, in all namespaces */
     enum letters letters;

@@ -193,7 +193,6 @@ static void refuse(struct type_reader *r, const char *what)
         r->orders->fault = NULL;
 }
 
-/* Set the fault ATTRIBUTE="VALUE": WANT. */
 static void refuse_value(struct type_reader *r, const char *attribute, const char *value,
                          size_t size, const char *want)
 {
@@ -203,7 +202,6 @@ static void refuse_value(struct type_reader *r, const char *attribute, const cha
     refuse(r, text);
 }
 
-/* Find the next word of a list with blanks between its words. Returns false after the last word. */
 static bool next_word(const char **at, size_t *size)
 {
     *at += strspn(*at, " \t\n\r");
@@ -592,7 +590,6 @@ struct open_type {
 
 enum { MACHINE, CLOCK, ORDER, SWITCH_SOURCE, PROCESS, RECORDING, FIRSTS };
 
-/* The state of reading a document. */
 struct reader {
     struct metadata *m;
     struct element root;

@@ -13,7 +13,6 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* How to interpret the 64 bits of a value. */
 enum value_kind {
     VALUE_UNSIGNED, /* u64; also for unknown types */
     VALUE_SIGNED,   /* i64 */
@@ -28,7 +27,6 @@ enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
  * */
 char *value_put(char *at, enum value_kind kind, uint64_t bits);
 
-/* Returns true if value_put would write a decimal number. */
 bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
@@ -105,7 +103,6 @@ void table_rows_fini(struct table_rows *rows);
 
 /* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
 
-/* Numbers of fields with a special meaning. */
 #define FIELD_SELF UINT32_MAX       /* @self: the rank of the thread that records the event */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
@@ -168,7 +165,6 @@ struct event_types {
     size_t names_size;
 };
 
-/* A thread of the PPE that the document names. */
 struct listed_thread {
     uint32_t tid;
     uint32_t name; /* index in event_types.names, or 0 if there is no name */
@@ -181,7 +177,6 @@ struct listed_rank {
     uint64_t rank;
 };
 
-/* An element trace_file. */
 struct said_file {
     char *href;   /* file name, or NULL if records are embedded */
     char *buffer; /* unique name of the buffer */
@@ -245,7 +240,6 @@ uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t f
 
 /* --- Types of events ----------------------------------------------------------------------- */
 
-/* Returns the recordType with the id, or NULL if the document has none. */
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
 
 /* Returns the name of an event, or "". PPE records of the group GENERAL have defined names. */

@@ -228,7 +228,6 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* Read the next record. After the last record of a file, continue with the next file. */
 static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
                               csy_error *error)
 {

@@ -94,7 +94,6 @@ static inline uint32_t record_writer_at(const uint8_t *p)
     return load32(p + 8);
 }
 
-/* Returns the value at the index `i` of a payload. */
 static inline uint64_t payload_value(const uint8_t *payload, size_t i)
 {
     return load64(payload + 8 * i);
@@ -173,7 +172,6 @@ static inline void record_load(struct record *out, const uint8_t *p, bool global
     out->begin = small ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
 }
 
-/* Reads the records of one file in order. */
 struct record_reader {
     struct bytes *bytes;
     const char *name; /* name of the file for messages, owned by the caller */

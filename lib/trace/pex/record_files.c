@@ -101,7 +101,6 @@ void symbol_files_fini(struct symbol_files *files)
     *files = (struct symbol_files){0};
 }
 
-/* Add an empty table of symbols. Returns NULL if memory runs out. */
 static struct symbol_table *add_table(struct symbol_files *files)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */

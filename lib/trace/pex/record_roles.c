@@ -258,7 +258,6 @@ static void read_lives(struct record_fields *r, uint32_t roles, uint32_t field, 
         out->join = life;
 }
 
-/* Read what a record does in the order of events, as its recordType states. */
 static void read_roles(struct record_fields *r, size_t file)
 {
     struct record_roles *to = r->to;

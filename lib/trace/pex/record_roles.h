@@ -16,7 +16,6 @@ csy_status record_roles_new(const struct metadata *metadata, bool flushes,
                             struct record_roles **out, csy_error *error);
 void record_roles_free(struct record_roles *roles);
 
-/* Prepare for reading the records from the beginning again. */
 void record_roles_rewind(struct record_roles *roles);
 
 /* Read the roles of the next record, which is in the file with the index `file` and the name

@@ -23,7 +23,6 @@ enum {
     LIVE_FLUSH_NUMBER = 2 /* index of the page number in the payload */
 };
 
-/* A page of records from a file HOST.PID.live. */
 struct live_page {
     uint64_t number, offset;
     bool dropped; /* true if the record file also contains the page */
@@ -167,7 +166,6 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
  *     HOST.PID.trace   complete blocks, and perhaps one incomplete block
  *     HOST.PID.live    all pages that HOST.PID.trace does not contain completely */
 
-/* Returns a new text FOLDER/NAME with a suffix, or NULL if memory runs out. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
     char *path;
@@ -176,7 +174,6 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
 
 enum { PROCESS_TID_MAX = 16 };
 
-/* The index and the name of a listed thread. */
 struct named {
     const char *name;
     size_t index;
@@ -653,7 +650,6 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* Describe the event of the last record: set its name, values, routine, and other thread. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -987,7 +983,6 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = r->run->bytes;
 }
 
-/* A run is a folder, which trace.c recognizes. */
 const struct source source_run = {
     .format = CSY_FORMAT_PEX,
     .written_as = CSY_FORMAT_CSV,

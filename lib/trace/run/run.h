@@ -20,7 +20,6 @@ struct process_routine {
     uint32_t thread; /* number of the field with the id of the other thread, from 1, or 0 */
 };
 
-/* A thread that has records. */
 struct run_thread {
     uint64_t key; /* the thread id, or RUN_WRITER for the recorder's own thread */
     uint32_t location;
@@ -104,7 +103,6 @@ void run_cursor_free(struct run_cursor *cursor);
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *cursor, bool narrow,
                              csy_error *error);
 
-/* Stop reading the process. */
 void run_end_process(struct run_cursor *cursor);
 
 /* Read the next record of the process. *more is false after the last record. */

@@ -46,7 +46,6 @@ static csy_status note_thread(struct run_cursor *cursor, struct process *p,
     return CSY_OK;
 }
 
-/* Find the threads of a process, and count the records of the process. */
 static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
                                  uint64_t *records, bool *good, csy_error *error)
 {
@@ -383,7 +382,6 @@ static bool has_failed(const struct streams *s)
     return s->failed;
 }
 
-/* Begin to read a part: the processes first, first + step, and so on. */
 static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error)
 {

@@ -140,20 +140,16 @@ static csy_status join_describe(struct csy_trace *trace, struct event *event, cs
     return part->source->describe(part, event, error);
 }
 
-static void close_joined(struct joined *j)
+static void join_close(struct csy_trace *trace)
 {
+    struct joined *j = trace->state;
+    if (!j)
+        return;
     join_threads_fini(&j->threads);
     free(j->thread.bytes);
     free(j->clock.bytes);
     free(j->location.bytes);
     free(j);
-}
-
-static void join_close(struct csy_trace *trace)
-{
-    struct joined *j = trace->state;
-    if (j)
-        close_joined(j);
     trace->state = NULL;
 }
 
@@ -162,10 +158,9 @@ static void join_forks(struct csy_trace *fork)
     struct joined *j = fork->state;
     for (size_t i = 0; j && j->parts && i < fork->nparts; i++)
         trace_join(fork->parts[i], j->parts[i]);
-    if (j) {
+    if (j)
         free(j->parts);
-        close_joined(j);
-    }
+    join_close(fork);
 }
 
 static csy_status join_fork(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)

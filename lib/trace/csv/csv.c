@@ -712,9 +712,8 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
     look_ahead(reader);
     char mark = reader->separator == ';' ? ',' : '.';
     enum csv_unit unit = reader->columns.unit;
-    const struct csv_counting how = {unit, reader->asked.counter_bits, reader->timebase_hz,
-                                     reader->comments.timebase_line > 0};
-    status = csv_counters_begin(&reader->counters, &how, error);
+    status = csv_counters_begin(&reader->counters, unit, reader->asked.counter_bits,
+                                reader->timebase_hz, reader->comments.timebase_line > 0, error);
     if (status)
         return status;
     reader->timebase_hz = reader->counters.common_hz;

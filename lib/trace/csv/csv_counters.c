@@ -1,5 +1,13 @@
-/* See csv_counters.h. */
-#include "trace/csv/csv_counters.h"
+/* The counters of clocks in a CSV. A counter may have its own rate, and may have few bits:
+ *
+ *   # clock NAME timebase_hz=19200000 wrap_bits=24
+ *
+ * The timebase of the trace is the least common multiple of all timebases, so a tick of a counter
+ * is a whole number of ticks of the trace. A counter of N bits shows its time modulo 2^N. A wrap is
+ * 2^N ticks. The lost high bits follow from the previous row of the same clock in the file: a row
+ * is at most 1/4 of a wrap earlier, and less than 3/4 of a wrap later. See cellsync-csv(5), CSV
+ * traces. */
+#include "trace/csv/csv.h"
 
 #include "base/array.h"
 #include "base/ascii.h"
@@ -215,13 +223,13 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
     return CSY_OK;
 }
 
-csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
-                              csy_error *error)
+csy_status csv_counters_begin(struct csv_counters *counters, enum csv_unit unit, unsigned bits,
+                              uint64_t timebase_hz, bool stated, csy_error *error)
 {
-    counters->own_hz = counters->hz = counters->common_hz = how->timebase_hz;
+    counters->own_hz = counters->hz = counters->common_hz = timebase_hz;
     counters->factor = 1;
-    counters->unit = how->unit;
-    counters->bits = how->bits;
+    counters->unit = unit;
+    counters->bits = bits;
     counters->active = counters->count > 0 || counters->bits > 0;
     counters->wraps = counters->bits > 0;
     csy_status status = CSY_OK;
@@ -235,7 +243,7 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
             status = csv_refuse(counters->file, counter->line, error,
                                 "timebase_hz of a clock requires times in ticks, but the times of "
                                 "this file have a unit");
-        else if (!how->timebase_stated)
+        else if (!stated)
             status = csv_refuse(counters->file, counter->line, error,
                                 "timebase_hz of a clock also requires a timebase of the trace: "
                                 "add a line # timebase_hz=HZ");

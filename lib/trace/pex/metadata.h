@@ -31,11 +31,9 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-#define SAID_TYPE UINT32_MAX /* the element is a recordType */
-/* the element is a state, which belongs to no recordType */
-#define SAID_STATE (UINT32_MAX - 1)
-/* the element is a place, or a trace_file that states a place */
-#define SAID_PLACE (UINT32_MAX - 2)
+#define SAID_TYPE UINT32_MAX        /* the element is a recordType */
+#define SAID_STATE (UINT32_MAX - 1) /* the element is a state, which belongs to no recordType */
+#define SAID_PLACE (UINT32_MAX - 2) /* the element is a place, or a trace_file with a place */
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {

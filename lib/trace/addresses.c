@@ -53,8 +53,7 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split a text FILE:LINE, such as "a.c:12". *file is NULL for "??". Returns false for other texts.
- * */
+/* Split a text FILE:LINE. *file is NULL for "??". Returns false for any other text. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -279,8 +278,7 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without size in another symbol is a label, and may reach to the end of the
-         * other. */
+        /* A symbol without size in another symbol is a label, and may reach to its end. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;
@@ -375,27 +373,22 @@ static const struct image *image_around(const struct addresses *a, uint64_t addr
     return low > 0 && address < a->images[low - 1].to ? &a->images[low - 1] : &a->everything;
 }
 
-static const struct symbol *look_up(const struct addresses *addresses, uint64_t address)
-{
-    const struct image *image = image_around(addresses, address);
-    const struct symbol *found = NULL;
-    for (size_t i = 0; i < image->ntables && !found; i++)
-        found = symbols_find(image->tables[i], address - image->base);
-    return found;
-}
-
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address)
 {
     const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 divided by the golden ratio */
     const unsigned shift = 32;
-    if (!cache)
-        return look_up(addresses, address);
-    struct address_known *known =
-        &cache->items[(address * spread >> shift) & (ADDRESSES_KNOWN - 1)];
-    if (!known->is || known->address != address)
-        *known = (struct address_known){true, address, look_up(addresses, address)};
-    return known->symbol;
+    size_t slot = (address * spread >> shift) & (ADDRESSES_KNOWN - 1);
+    struct address_known *known = cache ? &cache->items[slot] : NULL;
+    if (known && known->is && known->address == address)
+        return known->symbol;
+    const struct image *image = image_around(addresses, address);
+    const struct symbol *found = NULL;
+    for (size_t i = 0; i < image->ntables && !found; i++)
+        found = symbols_find(image->tables[i], address - image->base);
+    if (known)
+        *known = (struct address_known){true, address, found};
+    return found;
 }
 
 csy_text addresses_name(const struct addresses *addresses, struct address_cache *cache,

@@ -85,8 +85,7 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
 /* Sort the images. Call this after the last image was added, and before the first search. */
 void addresses_seal(struct addresses *addresses);
 
-/* Returns the symbol around an address, or NULL. O(log n), or O(1) if cached; `cache` may be NULL.
- * */
+/* Returns the symbol around an address, or NULL. The cache may be NULL. O(log n); cached: O(1). */
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address);
 

@@ -33,8 +33,7 @@ enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* Like GRANULARITY_THREAD; also, the blocks got their space in the buffer in this order. A
-     * block is a run of records of one thread. */
+    /* also, blocks (records of one thread) got their space in the buffer in this order */
     GRANULARITY_BLOCK,
     GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record of its flush */
 };

@@ -37,8 +37,7 @@ struct reading {
 
 static struct made *made_of(const struct csy_trace *trace)
 {
-    const struct reading *reading = trace->state;
-    return reading->made;
+    return ((const struct reading *)trace->state)->made;
 }
 
 static csy_status rewind_made(struct csy_trace *trace, csy_error *error)

@@ -12,8 +12,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
-    /* An event without effect on the order. Batches contain such items if the caller needs all
-     * events. The first event of a location that others may spawn is also such an item. */
+    /* without effect on the order: if all events are needed, or the first of a location */
     STREAM_PLAIN
 };
 
@@ -92,8 +91,7 @@ struct streams_part {
     const void *user;
 };
 
-/* Limits for reading with all locations open: number of locations, records that are read at a time
- * from one location, and records in memory from all locations. */
+/* Limits with all locations open: locations, records at a time, and records in memory. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* state of a worker that reads a part */

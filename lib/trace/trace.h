@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file of the trace, as it was when it was opened. The members show whether the file has changed,
- * and whether an output would overwrite it. */
+/* A file as it was when it was opened, to find changes, and outputs that would overwrite it. */
 struct file_identity {
     const char *name; /* name of the file; the caller owns it, and it outlives the struct */
     dev_t device;
@@ -140,16 +139,14 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error);
 
-/* Start a second reading of the trace at its first record. If the source cannot fork, *out is the
- * trace itself. Free the fork by trace_join before the trace. */
+/* Start a second reading, or return the trace itself. Free the fork by trace_join before. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
 /* Go back to the first record. A trace that was just opened is already at its first record. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns where a salvaged trace is cut off. Returns NULL for complete traces, and before the
- * reading has come there. */
+/* Returns where a salvaged trace is cut off, after the reading has come there, or NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
 /* Place for trace_at_place if the error message already contains the file and the place. */
@@ -179,8 +176,7 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
            !trace->source->rows_keep_order;
 }
 
-/* Convert a place in a joined trace (trace/join.h) to a place in a file, and return the name of
- * that file. In other traces, the place does not change, and the name is the trace's. */
+/* Returns the file of a place. In a joined trace, *place becomes the place in this file. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* Returns CSY_IO if trace->files[file], newly opened as `fd`, has changed or was replaced. */

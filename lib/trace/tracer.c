@@ -26,8 +26,7 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
     return !__builtin_add_overflow(y0, floor_div(by, length), out);
 }
 
-/* Returns the first of the two readings around a time. If the time is outside all readings, returns
- * the first of the two nearest readings. The thread has at least two readings. */
+/* Returns the first of the two readings around a time, or of the two nearest to it. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {

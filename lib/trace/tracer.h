@@ -25,8 +25,7 @@ struct tracer_thread {
     size_t count;
 };
 
-/* Returns true if the corrected time increases from each reading to the next, so that tracer_undo
- * can invert the correction. O(readings). */
+/* Returns true if the corrected time increases, so that tracer_undo can invert it. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
 /* Set *out to the corrected time. Returns false on overflow of 128 bits. O(log readings). */

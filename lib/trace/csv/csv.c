@@ -40,13 +40,12 @@ static bool csv_comment_is_facts(const char *line, size_t size)
 {
     static const char word[] = "cellsync";
     size_t at = skip_blanks(line, size, 1), n = sizeof word - 1;
-    if (size - at <= n || memcmp(line + at, word, n) != 0 ||
-        skip_blanks(line, size, at + n) == at + n)
+    if (size - at <= n || memcmp(line + at, word, n) != 0 || !ascii_is_blank(line[at + n]))
         return false;
-    for (at = skip_blanks(line, size, at + n); at < size && line[at] != ' '; at++)
-        if (line[at] == '=')
-            return true;
-    return false;
+    at = skip_blanks(line, size, at + n);
+    while (at < size && line[at] != ' ' && line[at] != '=')
+        at++;
+    return at < size && line[at] == '=';
 }
 
 static bool is_key(const char *key, const char *word)
@@ -73,8 +72,7 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a comment that has a key, but no `=`, such as "timebase_hz: 1000". If its value is an order,
- * or a number with or without a unit, `=` may have been forgotten. Other comments are ignored. */
+/* Note a comment without `=`, such as "timebase_hz: 1000", if its value is an order or a number. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -407,19 +405,11 @@ bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct cs
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
-    size_t at = 0;
-    if (comment) {
-        const char *newline = memchr(p, '\n', have);
-        return newline ? (size_t)(newline - p) : have;
-    }
-    while (at < have) {
-        const char *newline = memchr(p + at, '\n', have - at);
+    for (size_t at = 0; at < have;) {
+        const char *newline = memchr(p + at, '\n', have - at), *quote = p + at;
         size_t stop = newline ? (size_t)(newline - p) : have;
-        const char *quote = p + at;
-        while ((quote = memchr(quote, '"', (size_t)(p + stop - quote)))) {
+        for (; !comment && (quote = memchr(quote, '"', (size_t)(p + stop - quote))); quote++)
             *inside = !*inside;
-            quote++;
-        }
         if (!*inside || !newline)
             return stop;
         at = stop + 1;

@@ -22,8 +22,8 @@ bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 /* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* Decode the next value of the key `step`. *at is facts.line before the first call, and moves past
- * the value. `text` must have room for the line. *more is false after the last step. */
+/* Decode the next value of the key `step`. *at is facts.line before the first call. `text` must
+ * have room for the line. *more is false after the last step. */
 csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
                                char *text, bool *more, csy_error *error);
 
@@ -91,8 +91,7 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
 csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a reading of another clock to ticks. A counter that wraps is an error, because its wraps
- * before the reading are unknown. */
+/* Convert a reading of another clock to ticks. Returns CSY_INPUT for a counter that wraps. */
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -104,12 +103,10 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* Check the file after its last row. Each described clock must have rows, unless the file is cut
- * off. If a clock wraps, its rows must not be sorted by location. */
+/* Check after the last row that described clocks have rows, not sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Returns the ticks in the unit of time, for a clock that no line describes. Returns 0 for dates,
- * and if the number is not whole. */
+/* Returns the ticks in the unit of time, or 0 for dates and if the number is not whole. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 /* --- Rows ------------------------------------------------------------------------------------ */

@@ -175,15 +175,10 @@ static uint64_t units_a_second(enum csv_unit unit)
                             : 0;
 }
 
-static bool in_ticks(enum csv_unit unit)
-{
-    return unit == CSV_AUTO || unit == CSV_TICKS;
-}
-
 int64_t csv_counters_unit(const struct csv_counters *counters)
 {
     uint64_t units = units_a_second(counters->unit), hz = counters->common_hz;
-    if (in_ticks(counters->unit))
+    if (csv_unit_is_ticks(counters->unit))
         return counters->factor;
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
@@ -198,7 +193,7 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
         return error_set(error, CSY_INPUT,
                          "%s: %" PRIu64 " Hz and %" PRIu64 " Hz are too far apart", counters->file,
                          counters->common_hz, hz);
-    counter->factor = in_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
+    counter->factor = csv_unit_is_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
     if (counter->bits == 0)
         return CSY_OK;
     if (counter->line > 0)
@@ -239,7 +234,7 @@ csy_status csv_counters_begin(struct csv_counters *counters, enum csv_unit unit,
         counters->wraps |= counter->bits > 0;
         if (counter->timebase_hz == 0)
             continue;
-        if (!in_ticks(counters->unit))
+        if (!csv_unit_is_ticks(counters->unit))
             status = csv_refuse(counters->file, counter->line, error,
                                 "timebase_hz of a clock requires times in ticks, but the times of "
                                 "this file have a unit");

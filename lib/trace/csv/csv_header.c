@@ -188,8 +188,7 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* Read the unit at the end of a name: "_us", "(us)", or "[us]", after `size` bytes and optional
- * blanks. Returns false if the name has another end. */
+/* Read the unit at the end of a name: "_us", "(us)", or "[us]". Returns false for other ends. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {
     static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
@@ -283,8 +282,7 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read choices, such as "thread=NAME,time=NAME". A comma is part of a name unless a role follows.
- * */
+/* Read choices, such as "thread=NAME,time=NAME". A role must follow a comma that separates. */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -529,8 +527,7 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
     bool is_known = know(&name, out, &known);
-    for (size_t i = name.size; !is_known && i-- > 1;) /* the user chose a column such as
-                                                       * "stamp_us" */
+    for (size_t i = name.size; !is_known && i-- > 1;) /* the user chose this column */
         if (name.at[i] == '_' || name.at[i] == '(' || name.at[i] == '[') {
             (void)read_unit(&name, i, out);
             break;

@@ -328,8 +328,7 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a part that no earlier part has. Omit facts of an earlier synchronization.
- * Omit # sends=complete unless all parts contain it. */
+/* Write new comments, without facts, and with # sends=complete only if all parts contain it. */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -398,8 +397,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part sends a key of this event. Loose traces are checked later.
- * */
+/* Returns CSY_INPUT if an earlier part sends a key of this event. (Loose: checked later.) */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -620,10 +618,9 @@ static bool joins(const struct csy_trace *trace)
     return trace->partial;
 }
 
-/* Write the rows of all parts to a temporary file with one header, and set the places of the parts.
- * Columns with the same meaning become one column. Columns without a meaning become one if their
- * names are equal. Returns CSY_INPUT if the parts do not fit together, for example if two parts
- * have the same thread. Memory holds the names of threads and sent keys. */
+/* Write the rows of all parts to a temporary file. Columns with the same meaning, or without a
+ * meaning but with the same name, become one. Returns CSY_INPUT if parts do not fit together, as
+ * with the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,

@@ -42,15 +42,11 @@ static uint64_t power_of_ten(int exponent)
     return power;
 }
 
-static bool counts_ticks(const struct csv_scale *scale)
-{
-    return scale->unit == CSV_AUTO || scale->unit == CSV_TICKS;
-}
-
 void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timebase_hz, char mark)
 {
     *scale = (struct csv_scale){.unit = unit, .timebase_hz = timebase_hz, .mark = mark};
-    uint64_t hz = counts_ticks(scale) ? 1 : timebase_hz, power = power_of_ten(unit_decimals(unit));
+    uint64_t hz = csv_unit_is_ticks(scale->unit) ? 1 : timebase_hz,
+             power = power_of_ten(unit_decimals(unit));
     for (unsigned k = 0; k <= CSV_DECIMALS_MAX; k++) {
         uint64_t common = (uint64_t)common_divisor(hz, power);
         scale->factors[k] = (struct csv_factor){hz / common, power / common};
@@ -160,11 +156,11 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
     if (!fits)
         return decimals > 0 ? CSV_LONG : CSV_BEYOND;
     number.exponent -= unit_decimals(scale->unit);
-    return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
+    return scale_decimal(&number, csv_unit_is_ticks(scale->unit) ? 1 : scale->timebase_hz, ticks,
+                         least_hz);
 }
 
-/* Read a number of at most 18 digits fast. Returns false for texts that need parse_decimal, such as
- * a number with a decimal mark in a column of ticks. */
+/* Read a number of at most 18 digits fast. Returns false for texts that need parse_decimal. */
 static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
                         int64_t *ticks)
 {
@@ -299,7 +295,8 @@ bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals)
 {
     uint64_t units = power_of_ten(unit_decimals(scale->unit));
     for (*decimals = 0; *decimals < POWER_MAX; ++*decimals)
-        if (counts_ticks(scale) || power_of_ten((int)*decimals) * units == scale->timebase_hz)
+        if (csv_unit_is_ticks(scale->unit) ||
+            power_of_ten((int)*decimals) * units == scale->timebase_hz)
             return scale->unit != CSV_STAMPS;
     return false;
 }
@@ -307,7 +304,7 @@ bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals)
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size)
 {
     int decimals = 0, units = unit_decimals(scale->unit);
-    if (counts_ticks(scale))
+    if (csv_unit_is_ticks(scale->unit))
         return 0;
     const char *at = text, *end = text + size;
     while (at < end && *at != '.' && *at != ',' && *at != 'e' && *at != 'E')
@@ -326,7 +323,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
 {
     if (fault == CSV_BEYOND)
         snprintf(buffer, size, "the value does not fit 64 bits%s",
-                 counts_ticks(scale) ? "" : " in ticks");
+                 csv_unit_is_ticks(scale->unit) ? "" : " in ticks");
     else if (fault == CSV_LONG)
         snprintf(buffer, size, "the number has more than %d digits", CSV_DIGITS_MAX);
     else if (fault == CSV_UNITLESS) {
@@ -358,7 +355,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     else if (scale->unit == CSV_STAMPS)
         snprintf(buffer, size,
                  "expected a time as in RFC 3339 in every row, such as 2024-05-01T12:00:00.25Z");
-    else if (counts_ticks(scale))
+    else if (csv_unit_is_ticks(scale->unit))
         snprintf(buffer, size, "expected a whole number of ticks");
     else
         snprintf(buffer, size, "expected a decimal number of %s", csv_unit_word(scale->unit));

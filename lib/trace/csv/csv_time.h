@@ -16,11 +16,15 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* Converts numbers with so many decimals: ticks = digits * num / den. If den is 0, use a slower
- * way. */
+/* Converts numbers with so many decimals: ticks = digits * num / den. Unused if den is 0. */
 struct csv_factor {
     uint64_t num, den;
 };
+
+static inline bool csv_unit_is_ticks(enum csv_unit unit)
+{
+    return unit == CSV_AUTO || unit == CSV_TICKS;
+}
 
 struct csv_scale {
     enum csv_unit unit;

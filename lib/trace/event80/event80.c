@@ -58,8 +58,7 @@ static void log_cursor_close(struct log_cursor *cursor)
     cursor->fd = -1;
 }
 
-/* Begin to read a log. The previous log of the cursor must be closed. If `narrow` is true, reads
- * are small, because many logs are read at the same time. */
+/* Begin to read a log. If `narrow` is true, reads are small, because many logs are read at once. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
                                    const struct logs *logs, size_t number, bool narrow,
                                    csy_error *error)
@@ -447,21 +446,11 @@ static void log_streams_stop(struct streams *streams)
 
 enum { REMAINDER_DECIMALS = 6, REMAINDER_UNIT = 1000000 };
 
-static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE_START",
-                                                  [LOG_PROFILE_STOP] = "PROFILE_STOP",
-                                                  [LOG_E] = "E",
-                                                  [LOG_X] = "X",
-                                                  [LOG_MPI_SEND] = "MPI_SEND",
-                                                  [LOG_MPI_RECV] = "MPI_RECV",
-                                                  [LOG_MPI_ALLREDUCE] = "MPI_ALLREDUCE",
-                                                  [LOG_MPI_REDUCE] = "MPI_REDUCE",
-                                                  [LOG_MPI_BARRIER] = "MPI_BARRIER",
-                                                  [LOG_MPI_BCAST] = "MPI_BCAST",
-                                                  [LOG_MFC_PUT] = "MFC_PUT",
-                                                  [LOG_MFC_PUT64] = "MFC_PUT64",
-                                                  [LOG_MFC_GET64] = "MFC_GET64",
-                                                  [LOG_MFC_PUT32] = "MFC_PUT32",
-                                                  [LOG_MFC_GET32] = "MFC_GET32"};
+/* in the order of enum log_type */
+static const char *const type_names[LOG_TYPES] = {
+    "PROFILE_START", "PROFILE_STOP",  "E",          "X",           "MPI_SEND",
+    "MPI_RECV",      "MPI_ALLREDUCE", "MPI_REDUCE", "MPI_BARRIER", "MPI_BCAST",
+    "MFC_PUT",       "MFC_PUT64",     "MFC_GET64",  "MFC_PUT32",   "MFC_GET32"};
 
 /* How far the logs of a trace, or of its fork, were read. */
 struct reading {

@@ -172,9 +172,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding by its name. A name in the table also permits longer names that begin
- * with it. In all permitted encodings, the bytes of = and quotes have no other meaning, as
- * find_crowd requires. Returns false for other encodings. */
+/* Find a permitted encoding. A name in the table permits longer names, too. In all encodings, the
+ * bytes of = and quotes have no other meaning, as find_crowd requires. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -374,9 +373,8 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* What libxml2 reports. `text` is the last fault in the line of the first fault, because faults in
- * later lines are consequences. `unconverted` is true if bytes are invalid in the encoding of the
- * document; libxml2 then ends the document before these bytes. */
+/* What libxml2 reports. `text` is the last fault in the first line with a fault. `unconverted`:
+ * bytes are invalid in the encoding, and libxml2 ends the document before them. */
 struct told {
     bool fault;
     long line;
@@ -529,8 +527,7 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Returns the offset after the end mark ]]> of a CDATA section. In encodings with two-byte
- * characters, a byte ] may be the second half of a character. */
+/* Returns the offset after the ]]> of a CDATA section. A byte ] may be half of a character. */
 static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
 {
     if (letters < LETTERS_PAIRS)

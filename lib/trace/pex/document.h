@@ -4,8 +4,6 @@
 
 #include <cellsync/cellsync.h>
 
-/* --- Elements ------------------------------------------------------------------------------ */
-
 /* The start tag of an element. `text` contains its name, and then the names and values of its
  * attributes without namespace, as UTF-8 texts that end with NUL. */
 struct element {
@@ -25,8 +23,7 @@ const char *element_text(const struct element *element, const char *attribute);
 /* Read an attribute as a number, decimal or hexadecimal (0x). Returns false for other texts. */
 bool element_number(const struct element *element, const char *attribute, uint64_t *out);
 
-/* Read an attribute as ticks, -inf (INT64_MIN), or inf (INT64_MAX). Returns false for other texts.
- * */
+/* Read an attribute as ticks, -inf (INT64_MIN), or inf (INT64_MAX). Otherwise, returns false. */
 bool element_ticks(const struct element *element, const char *attribute, int64_t *out);
 
 bool element_fraction(const struct element *element, const char *attribute, csy_fraction *out);
@@ -81,9 +78,8 @@ bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, co
 
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
-/* Read an XML document from fd, from `start` to a NUL byte or the end of the file. *embedded is
- * true if there is a NUL byte. The caller frees *xml, even after a failure. Returns CSY_MEMORY if
- * parsing the document would need too much memory. */
+/* Read an XML document up to a NUL byte (*embedded) or the end of the file. The caller frees *xml,
+ * even after a failure. Returns CSY_MEMORY if parsing would need too much memory. */
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 

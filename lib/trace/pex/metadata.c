@@ -100,8 +100,7 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, unless this row or an earlier row is invalid. A valid row has all attributes, and
- * begins after the row before. Returns false if memory runs out. */
+/* Add a row, up to the first invalid one. Valid rows have all attributes, and are sorted. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -156,15 +155,11 @@ static const char *const role_words[] = {
     [CSY_END_WAIT] = "wait",       [CSY_END_ROOM] = NULL,     [CSY_END_RELEASE] = "release",
     [CSY_END_ACQUIRE] = "acquire", [CSY_END_SPAWN] = "spawn", [CSY_END_JOIN] = "join"};
 
+/* in the order of enum collective_kind */
 static const char *const kind_words[COLLECTIVE_KINDS] = {
-    [COLLECTIVE_BARRIER] = "barrier",     [COLLECTIVE_BCAST] = "bcast",
-    [COLLECTIVE_GATHER] = "gather",       [COLLECTIVE_GATHERV] = "gatherv",
-    [COLLECTIVE_SCATTER] = "scatter",     [COLLECTIVE_SCATTERV] = "scatterv",
-    [COLLECTIVE_ALLGATHER] = "allgather", [COLLECTIVE_ALLGATHERV] = "allgatherv",
-    [COLLECTIVE_ALLTOALL] = "alltoall",   [COLLECTIVE_ALLTOALLV] = "alltoallv",
-    [COLLECTIVE_ALLTOALLW] = "alltoallw", [COLLECTIVE_ALLREDUCE] = "allreduce",
-    [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
-    [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
+    "barrier",   "bcast",          "gather",   "gatherv",   "scatter",   "scatterv",
+    "allgather", "allgatherv",     "alltoall", "alltoallv", "alltoallw", "allreduce",
+    "reduce",    "reduce_scatter", "scan",     "exscan"};
 
 /* The state of reading an element recordType. */
 struct type_reader {
@@ -258,8 +253,7 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return at ? find_field(r, attribute, at, strlen(at)) : FIELD_NONE;
 }
 
-/* Append a key, a list of fields, to type_orders.fields, from index *first on. Returns their
- * number. */
+/* Append a key, a list of fields, to type_orders.fields. Returns the number of these fields. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -431,8 +425,7 @@ bool type_orders_have_keys(const struct type_orders *orders)
 
 enum { BUFFER_NAME_MAX = 64 };
 
-/* Read an attribute that must be one of two words. *is_second is true for the second word, and
- * false for the first word or if the attribute or the element is missing. */
+/* Read an attribute that is missing or one of two words. *is_second is true for the second. */
 static csy_status read_choice(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *first, const char *second,
                               bool *is_second)
@@ -607,8 +600,7 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text to the names, and set *place to its index, or to 0 for NULL. As in the functions
- * after it, false means that memory ran out. */
+/* Append a text to the names, at *place; NULL is at 0. Returns false if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -624,8 +616,7 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType. The type is used only if it has a name, and an id below 2^16 that no earlier
- * type has. Other types are only copied to outputs. */
+/* Begin a recordType with a name, and an id below 2^16 that is new. Others are only copied. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -905,8 +896,7 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-/* Find the byte offsets of the tags that an output changes. libxml2 does not know these offsets, so
- * this function searches the bytes, and checks that it finds as many elements as libxml2. */
+/* Find the byte offsets of tags that an output changes, which libxml2 does not know. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {

@@ -22,9 +22,8 @@ enum value_kind {
 
 enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
 
-/* Write a value without a NUL, and return the end of the text. VALUE_TEXT_MAX bytes may be
- * overwritten. A real number gets the fewest digits that restore it, or is "inf", "-inf", or "nan".
- * */
+/* Write a value without a NUL into VALUE_TEXT_MAX bytes, and return the end of the text. A real
+ * number has the fewest digits that restore it, or is "inf", "-inf", or "nan". */
 char *value_put(char *at, enum value_kind kind, uint64_t bits);
 
 bool value_is_decimal(enum value_kind kind, uint64_t bits);

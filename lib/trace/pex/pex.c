@@ -29,8 +29,7 @@ static bool probe(const struct head *head)
            (size > 4 && strcmp(head->name + size - 4, ".pex") == 0);
 }
 
-/* Read the XML. Check that records are either after a NUL byte in the same file, or in files that
- * attributes href name. *end becomes the offset after the XML. */
+/* Read the XML up to *end. Records are either after a NUL byte, or in files of attributes href. */
 static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_error *error)
 {
     const struct metadata *m = &trace->metadata;

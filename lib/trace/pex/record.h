@@ -115,8 +115,7 @@ struct file_header {
     uint64_t records; /* number of records, or RECORDS_UNKNOWN */
 };
 
-/* Returns the index of an event id in a cache with n items. Ids with the same high byte have
- * neighbouring indexes. Ids with different high bytes rarely have the same index. */
+/* Returns a cache index below n. Ids with different high bytes rarely have the same index. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the path of an href in the folder of the document, or in the current folder if the
- * document is "-". The caller frees the path. Returns NULL if memory runs out. */
+/* Returns the path of an href beside the document. Returns NULL if memory runs out. */
 static char *path_beside(const char *document, const char *href)
 {
     char *path;

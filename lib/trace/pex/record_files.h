@@ -6,9 +6,8 @@
 #include "trace/addresses.h"
 #include "trace/trace.h"
 
-/* Open the regular file that an href names, and add the file to trace->files. The file is in the
- * folder of the .pex or, if the .pex is a link, of the link's target. The caller closes *fd unless
- * it is -1, and frees *name after the trace, even after a failure. */
+/* Open the regular file of an href, beside the .pex or the target of its link, and add it to
+ * trace->files. The caller closes *fd unless it is -1, and frees *name after the trace. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
 

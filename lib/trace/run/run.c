@@ -111,8 +111,7 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read the complete records of all pages that are not dropped. Their times are converted to the
- * clock of the record file. The caller frees *out. */
+/* Read the records of pages that are not dropped, by the file's clock. The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -130,8 +129,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records of the page. In a page of one thread, only the last record can
-         * be incomplete. In a shared page, complete records may follow incomplete ones. */
+        /* Keep the complete records. In a shared page, they may follow incomplete ones. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -445,9 +443,8 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy the meanings of events to trace->metadata.meanings. If events of several processes have the
- * same name, the first process defines the meaning. The first process of the run defines states.
- * The caller frees the meanings, even after a failure. */
+/* Copy meanings to trace->metadata.meanings, which the caller frees. The first process with an
+ * event defines its meaning, and the first process of the run defines states. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -632,8 +629,7 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write the payload values, separated by blanks, without field number `routine` (from 1). `typed`
- * describes the types of the values. If it is NULL, all values are unsigned. */
+/* Write values, without field number `routine` (from 1). If `typed` is NULL, all are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -705,8 +701,7 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* Remove the roles of operations between threads. Such operations say nothing about clocks,
-     * because all threads of a process have one clock. */
+    /* Roles between threads say nothing about clocks, because all threads of a process have one. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)

@@ -98,8 +98,8 @@ struct run_cursor {
 struct run_cursor *run_cursor_new(struct run *run);
 void run_cursor_free(struct run_cursor *cursor);
 
-/* Begin to read process number cursor->next, and increment this number. If `narrow` is true, reads
- * are small, because many processes are read at the same time. */
+/* Begin to read process number cursor->next++. If `narrow` is true, reads are small, for many at
+ * once. */
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *cursor, bool narrow,
                              csy_error *error);
 
@@ -113,8 +113,7 @@ csy_status run_next_of_process(struct run_cursor *cursor, struct record *record,
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* Returns the name of the thread of a record. A flush record belongs to the recorder, because the
- * flush may be later than other records of the thread. */
+/* Returns the thread of a record. A flush, which may be later, belongs to the recorder. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
 /* Read the pages of processes that did not end, and count the records of these processes. Returns

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "trace/steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -303,10 +304,10 @@ bool csv_fact_unescape(char *text)
     return true;
 }
 
-static csy_status refuse_facts(const char *file, const char *key, const char *what,
+static csy_status refuse_facts(const struct csv_reader *reader, const char *key, const char *what,
                                csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
+    return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", reader->name, key, what);
 }
 
 /* Decode the value of a key in the line of facts. *found is false if the line lacks the key. */
@@ -319,7 +320,7 @@ static csy_status take_fact(const struct csv_reader *reader, const char *key, st
     if (!*found)
         return CSY_OK;
     if (next_value(&at, end, key, &second))
-        return refuse_facts(reader->name, key, "given twice", error);
+        return refuse_facts(reader, key, "given twice", error);
     if (!ARRAY_RESERVE(said->bytes, said->capacity, value.size + 1))
         return error_memory(error);
     bool good = value.size > 0;
@@ -327,9 +328,8 @@ static csy_status take_fact(const struct csv_reader *reader, const char *key, st
         good = good && (unsigned char)value.at[i] > ' ' && value.at[i] != 0x7f;
     memcpy(said->bytes, value.at, value.size);
     said->bytes[value.size] = 0;
-    return good && csv_fact_unescape(said->bytes)
-               ? CSY_OK
-               : refuse_facts(reader->name, key, "malformed", error);
+    return good && csv_fact_unescape(said->bytes) ? CSY_OK
+                                                  : refuse_facts(reader, key, "malformed", error);
 }
 
 /* Get the settings that the caller did not choose, and the date of global time 0. */
@@ -348,15 +348,15 @@ static csy_status read_facts(struct csv_reader *reader, csy_error *error)
         if (strcmp(said->bytes, csv_unit_word(units[i])) == 0)
             asked->unit = units[i];
     if (!status && found && asked->unit == CSV_AUTO)
-        status = refuse_facts(reader->name, "time_unit",
-                              "unknown: expected one of ticks, s, ms, us, ns", error);
+        status = refuse_facts(reader, "time_unit", "unknown: expected one of ticks, s, ms, us, ns",
+                              error);
     found = false;
     if (!status && asked->counter_bits == 0)
         status = take_fact(reader, "counter_bits", said, &found, error);
     if (!status && found) {
         if (!number_parse(said->bytes, &number) || number < CSV_COUNTER_BITS_MIN ||
             number > CSV_COUNTER_BITS_MAX)
-            return refuse_facts(reader->name, "counter_bits", "malformed", error);
+            return refuse_facts(reader, "counter_bits", "malformed", error);
         asked->counter_bits = (unsigned)number;
     }
     if (!status && !asked->columns)
@@ -370,22 +370,26 @@ static csy_status read_facts(struct csv_reader *reader, csy_error *error)
         if (number_parse(epoch.bytes + negative, &number) && number <= INT64_MAX)
             reader->epoch_ticks = negative ? -(int64_t)number : (int64_t)number;
         else
-            status = refuse_facts(reader->name, "epoch", "malformed", error);
+            status = refuse_facts(reader, "epoch", "malformed", error);
     }
     free(epoch.bytes);
     return status;
 }
 
-csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
-                               char *text, bool *more, csy_error *error)
+csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
+                            csy_error *error)
 {
+    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
     struct csv_field value;
-    *more = facts.size > 0 && next_value(at, facts.line + facts.size, "step", &value);
-    if (!*more)
-        return CSY_OK;
-    memcpy(text, value.at, value.size);
-    text[value.size] = 0;
-    return csv_fact_unescape(text) ? CSY_OK : refuse_facts(file, "step", "malformed", error);
+    csy_status status = CSY_OK;
+    while (!status && next_value(&at, end, "step", &value)) {
+        char *text = strndup(value.at, value.size);
+        status = !text                      ? error_memory(error)
+                 : !csv_fact_unescape(text) ? refuse_facts(reader, "step", "malformed", error)
+                                            : clock_steps_parse(steps, text, reader->name, error);
+        free(text);
+    }
+    return status;
 }
 
 bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)

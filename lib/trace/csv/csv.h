@@ -22,14 +22,10 @@ bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 /* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* Decode the next value of the key `step`. *at is facts.line before the first call. `text` must
- * have room for the line. *more is false after the last step. */
-csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
-                               char *text, bool *more, csy_error *error);
-
 /* --- Counters of clocks: csv_counters.c ---------------------------------------------------- */
 
-struct keys; /* defined in base/keys.h */
+struct clock_steps; /* defined in trace/steps.h */
+struct keys;        /* defined in base/keys.h */
 
 struct csv_counter {
     uint64_t line;        /* number of the line that describes the clock, or 0 if there is none */
@@ -204,6 +200,10 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
 
 /* Get the value of a key in the line of facts. Returns false if the line or the key is missing. */
 bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value);
+
+/* Add the clock steps in the line of facts. */
+csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
+                            csy_error *error);
 
 /* Write warnings about misspelled and unknown comments. Returns the number of warnings. */
 size_t csv_comment_warnings(const struct csv_comments *comments,

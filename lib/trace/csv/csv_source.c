@@ -597,19 +597,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (status)
         return status;
     warn_of_order(trace);
-    const struct csv_facts facts = csv_reader_facts(&trace->lines);
-    const char *at = facts.line;
-    bool more = facts.size > 0;
-    char *text = more ? malloc(facts.size + 1) : NULL;
-    if (more && !text)
-        return error_memory(error);
-    while (!status && more) {
-        status = csv_facts_next_step(facts, trace->name, &at, text, &more, error);
-        if (!status && more)
-            status = clock_steps_parse(&trace->steps, text, trace->name, error);
-    }
-    free(text);
-    return status;
+    return csv_reader_steps(&trace->lines, &trace->steps, error);
 }
 
 /* Files in partial order can be joined, because their events use the same keys. */

@@ -156,6 +156,14 @@ struct parse {
     char *namespace; /* namespace of the root, or NULL */
     char *text;      /* text of the current element */
     size_t size, capacity;
+    /* What libxml2 reports: the last fault in the first line with a fault, because faults in later
+     * lines are consequences. */
+    bool fault;
+    long fault_line;
+    char fault_text[ERROR_ESCAPED_MAX];
+    bool unconverted;     /* true if bytes are invalid in the encoding of the document; libxml2 then
+                           * ends the document before them */
+    bool no_input_memory; /* true if libxml2 lacked memory for its input */
 };
 
 static void stop(xmlParserCtxt *parser, const char *refusal)
@@ -373,30 +381,18 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* What libxml2 reports. `text` is the last fault in the first line with a fault. `unconverted`:
- * bytes are invalid in the encoding, and libxml2 ends the document before them. */
-struct told {
-    bool fault;
-    long line;
-    char text[ERROR_ESCAPED_MAX];
-    bool unconverted;
-    bool no_memory;                 /* true if libxml2 lacked memory for its input */
-    xmlStructuredErrorFunc handler; /* previous error handler of the calling thread */
-    void *context;
-};
-
 static void note_fault(void *user, const xmlError *fault)
 {
-    struct told *told = user;
+    struct parse *parse = user;
     bool converting = fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO;
-    told->unconverted |= converting;
-    told->no_memory |= fault->code == XML_ERR_NO_MEMORY;
+    parse->unconverted |= converting;
+    parse->no_input_memory |= fault->code == XML_ERR_NO_MEMORY;
     long line = fault->line > 0 ? fault->line : 1;
     bool counts = !converting && fault->message && fault->level >= XML_ERR_ERROR;
-    if (counts && (!told->fault || line == told->line)) {
-        told->fault = true;
-        told->line = line;
-        error_escape(told->text, fault->message, strcspn(fault->message, "\n"));
+    if (counts && (!parse->fault || line == parse->fault_line)) {
+        parse->fault = true;
+        parse->fault_line = line;
+        error_escape(parse->fault_text, fault->message, strcspn(fault->message, "\n"));
     }
 }
 
@@ -410,8 +406,7 @@ static int feed(void *user, char *to, int size)
     return (int)n;
 }
 
-static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
-                        const struct told *told)
+static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser)
 {
     const struct document_bytes *src = parse->src;
     const xmlError *fault = &parser->lastError;
@@ -421,17 +416,17 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
         return error_memory(src->error);
     if (parse->refusal)
         return document_refuse(src, line, parse->refusal);
-    if (told->unconverted)
+    if (parse->unconverted)
         return document_refuse(
             src, line,
             "not well-formed XML: the document contains bytes that are invalid in its encoding");
     if (parser->wellFormed)
-        return told->no_memory ? error_memory(src->error) : CSY_OK;
+        return parse->no_input_memory ? error_memory(src->error) : CSY_OK;
     bool huge = fault->message && strstr(fault->message, "huge");
-    if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
+    if (!fault->message || !parse->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
         return error_memory(src->error); /* libxml2 may have lacked memory for its message */
-    snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
-    return document_refuse(src, told->line, text);
+    snprintf(text, sizeof text, "not well-formed XML: %s", parse->fault_text);
+    return document_refuse(src, parse->fault_line, text);
 }
 
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
@@ -454,8 +449,9 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     xmlInitParser();
     pthread_mutex_unlock(&lock);
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
-    struct told told = {.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(&told, (xmlStructuredErrorFunc)note_fault);
+    xmlStructuredErrorFunc handler = xmlStructuredError; /* of the calling thread */
+    void *context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(&parse, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (parser) {
         const xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC,
@@ -476,11 +472,11 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
         bool rest = parse.fed < src->size ||
                     (input && (input->cur < input->end ||
                                (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0)));
-        told.unconverted |= parser->wellFormed && rest;
+        parse.unconverted |= parser->wellFormed && rest;
     }
-    csy_status status = parser ? judge(&parse, parser, &told) : error_memory(src->error);
+    csy_status status = parser ? judge(&parse, parser) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
-    xmlSetStructuredErrorFunc(told.context, told.handler);
+    xmlSetStructuredErrorFunc(context, handler);
     free(parse.namespace);
     free(parse.text);
     return status;

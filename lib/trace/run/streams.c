@@ -26,34 +26,17 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Add the thread of a record. *good becomes false if another process has a thread of its name. */
-static csy_status note_thread(struct run_cursor *cursor, struct process *p,
-                              const struct record *record, bool *good, csy_error *error)
-{
-    struct run *run = cursor->run;
-    struct run_thread thread = {.key = key_of(record)};
-    size_t at = place_thread(p, thread.key), capacity = p->nthreads;
-    bool added;
-    if (at < p->nthreads && p->threads[at].key == thread.key)
-        return CSY_OK;
-    csy_text name = run_thread_name(cursor, record);
-    if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, &added) ||
-        !ARRAY_RESERVE(p->threads, capacity, p->nthreads + 1))
-        return error_memory(error);
-    memmove(&p->threads[at + 1], &p->threads[at], (p->nthreads++ - at) * sizeof *p->threads);
-    p->threads[at] = thread;
-    *good &= thread.location >= p->first_location;
-    return CSY_OK;
-}
-
+/* Find the threads of a process, and count its records. *good becomes false if another process has a
+ * thread of the same name. */
 static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
                                  uint64_t *records, bool *good, csy_error *error)
 {
-    struct process *p = &cursor->run->items[cursor->next];
+    struct run *run = cursor->run;
+    struct process *p = &run->items[cursor->next];
     struct record record;
     uint64_t last = 0;
-    bool more = true, any = false;
-    p->first_location = (uint32_t)cursor->run->locations.count;
+    bool more = true, any = false, added;
+    p->first_location = (uint32_t)run->locations.count;
     p->first_position = *records;
     csy_status status = run_begin_process(trace, cursor, false, error);
     while (!status && *good) {
@@ -63,13 +46,26 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
         ++*records;
         *good = !record.spe;
         status = record_roles_check_block(cursor->roles, &record, p->trace_name, error);
-        if (!status && (!any || key_of(&record) != last))
-            status = note_thread(cursor, p, &record, good, error);
-        last = key_of(&record);
+        struct run_thread thread = {.key = key_of(&record)};
+        if (status || (any && thread.key == last))
+            continue;
+        last = thread.key;
         any = true;
+        size_t at = place_thread(p, thread.key), capacity = p->nthreads;
+        if (at < p->nthreads && p->threads[at].key == thread.key)
+            continue;
+        csy_text name = run_thread_name(cursor, &record);
+        if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, &added) ||
+            !ARRAY_RESERVE(p->threads, capacity, p->nthreads + 1)) {
+            status = error_memory(error);
+            break;
+        }
+        memmove(&p->threads[at + 1], &p->threads[at], (p->nthreads++ - at) * sizeof *p->threads);
+        p->threads[at] = thread;
+        *good &= thread.location >= p->first_location;
     }
     run_end_process(cursor);
-    p->nlocations = (uint32_t)cursor->run->locations.count - p->first_location;
+    p->nlocations = (uint32_t)run->locations.count - p->first_location;
     return status;
 }
 

@@ -33,7 +33,7 @@ enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* also, blocks (records of one thread) got their space in the buffer in this order */
+    /* like GRANULARITY_THREAD; blocks (runs of one thread) also got their space in this order */
     GRANULARITY_BLOCK,
     GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record of its flush */
 };
@@ -116,7 +116,7 @@ struct event_roles {
     csy_text enter, leave;     /* groups that the event enters, and that it leaves */
     csy_text members;          /* the group of `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
-    csy_text spawn, join;      /* possible names of a location; the first one with records counts */
+    csy_text spawn, join;      /* started or awaited location; the first name with records counts */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
     bool shared;  /* true if several locations use the channel, even if not recorded */

@@ -12,7 +12,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
-    /* without effect on the order: if all events are needed, or the first of a location */
+    /* no effect on the order: all events if needed, and the first one of a spawned location */
     STREAM_PLAIN
 };
 
@@ -29,7 +29,7 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* for an operation: the member gives, gets; there is a root */
+    bool gives, gets, has_root; /* for an operation: data are given, got; there is a root */
     bool has_instance;          /* for an operation: key[2] is its number */
 };
 
@@ -59,8 +59,9 @@ struct stream_batch {
     size_t count;
     const struct stream_time *times; /* of all events of the chunk; valid until the next batch */
     size_t ntimes;
-    int64_t elapsed_ticks; /* ticks by which the clock had advanced before, least of all open */
-    uint64_t known;        /* position before which the caller has got all items of the location */
+    /* ticks by which the clock had advanced before the chunk; no open location had advanced less */
+    int64_t elapsed_ticks;
+    uint64_t known; /* position before which the caller has got all items of the location */
     /* Time before which the caller has got all items, or INT64_MAX for all items. If each location
      * has its own clock, only the last batch sets it. */
     int64_t known_ticks;

@@ -119,10 +119,10 @@ struct csy_trace {
     enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    bool independent; /* true if clocks tick at different instants, so errors are half a tick */
-    size_t hosts;     /* number of hosts with clocks; 0 if the trace does not name hosts */
-    bool skewed;      /* true if `celltrace --skew` shifted clocks during the recording */
-    size_t converted; /* number of locations whose times the tracer converted */
+    bool independent;         /* true if clocks tick at different instants: errors of half a tick */
+    size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
+    bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
+    size_t converted;         /* number of locations whose times the tracer converted */
     const char *unread_order; /* order columns ignored without a partial order, as text; or NULL */
     csy_clock_per clock_per;  /* value of --clock-per, for an OTF2 archive */
     csy_spans spans;          /* value of --spans, for a trace of spans */
@@ -139,14 +139,14 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error);
 
-/* Start a second reading, or return the trace itself. Free the fork by trace_join before. */
+/* Start a second reading, or, if the source cannot, return the trace. Free forks by trace_join. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
 /* Go back to the first record. A trace that was just opened is already at its first record. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns where a salvaged trace is cut off, after the reading has come there, or NULL. */
+/* Returns where a salvaged trace is cut off, or NULL until it was read to there. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
 /* Place for trace_at_place if the error message already contains the file and the place. */

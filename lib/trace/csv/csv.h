@@ -22,8 +22,6 @@ bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 /* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* --- Counters of clocks: csv_counters.c ---------------------------------------------------- */
-
 struct clock_steps; /* defined in trace/steps.h */
 struct keys;        /* defined in base/keys.h */
 
@@ -99,13 +97,11 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* Check after the last row that described clocks have rows, not sorted by location. */
+/* Check after the last row that all described clocks have rows, and not sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
 /* Returns the ticks in the unit of time, or 0 for dates and if the number is not whole. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
-
-/* --- Rows ------------------------------------------------------------------------------------ */
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 

@@ -74,8 +74,6 @@ bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute
 
 bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, const char *name);
 
-/* --- The document -------------------------------------------------------------------------- */
-
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
 /* Read an XML document up to a NUL byte (*embedded) or the end of the file. The caller frees *xml,

@@ -40,7 +40,7 @@ struct process {
     size_t file;                      /* index in trace->files */
     bool is_pieced;                   /* true if the process did not end, or is_cut is true */
     uint64_t written;                 /* if is_pieced: number of records in complete blocks */
-    uint8_t *rest;                    /* if is_pieced: records from other pages, oldest first */
+    uint8_t *rest;                    /* if is_pieced: records from .live pages, oldest first */
     size_t rest_bytes;
     bool is_cut; /* true if the record file ends within a record */
     csy_cut cut; /* where the record file ends; cut.records counts only its records */
@@ -98,8 +98,7 @@ struct run_cursor {
 struct run_cursor *run_cursor_new(struct run *run);
 void run_cursor_free(struct run_cursor *cursor);
 
-/* Begin to read process number cursor->next++. If `narrow` is true, reads are small, for many at
- * once. */
+/* Begin to read process number cursor->next++. If `narrow` is true, reads are small. */
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *cursor, bool narrow,
                              csy_error *error);
 

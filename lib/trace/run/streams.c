@@ -26,8 +26,8 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Find the threads of a process, and count its records. *good becomes false if another process has a
- * thread of the same name. */
+/* Find the threads of a process, and count its records. *good becomes false if another process has
+ * a thread of the same name. */
 static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
                                  uint64_t *records, bool *good, csy_error *error)
 {

@@ -60,8 +60,7 @@ struct source {
      * it owns. `join` is called even after a failure. NULL: only one reading is possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns where a cut-off trace ends, or NULL until it was read to there. NULL: never cut off.
-     * */
+    /* Returns where a cut-off trace ends, or NULL before it was read to there. NULL: never. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that all times are multiples of 10^decimals ticks. Returns false if no
      * such number is known, for example for dates. NULL: times are whole ticks. */
@@ -70,8 +69,7 @@ struct source {
     uint64_t (*time_steps)(const struct csy_trace *trace);
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* Returns the condition of right pairs of sends and receives, for reports. NULL: there is none.
-     * */
+    /* Returns the condition of right pairs of sends and receives. NULL: there is none. */
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);

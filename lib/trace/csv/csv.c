@@ -895,11 +895,13 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
         bytes_skip(reader->bytes, out->size + out->end_size);
         return status;
     }
-    while (!(status = peek_line(reader, out, error)) && out->size == 0 && out->end_size > 0)
-        skip_line(reader, out);
-    *more = out->size > 0;
+    struct csv_row row; /* *out stays the last row at the end of the file */
+    while (!(status = peek_line(reader, &row, error)) && row.size == 0 && row.end_size > 0)
+        skip_line(reader, &row);
+    *more = row.size > 0;
     if (status || !*more)
         return status;
+    *out = row;
     status = split_row(reader, out, error);
     if (!status)
         status = read_fields(reader, out, error);

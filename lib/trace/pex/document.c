@@ -149,7 +149,7 @@ struct parse {
     document_begin *begin;
     document_end *end;
     void *user;
-    struct document *out;
+    struct document_layout *out;
     const char *refusal; /* reason why cellsync, not libxml2, refuses the document, or NULL */
     bool no_memory;      /* true if memory ran out in a callback */
     unsigned depth;
@@ -430,9 +430,9 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser)
 }
 
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
-                          document_end *end, void *user, struct document *out)
+                          document_end *end, void *user, struct document_layout *out)
 {
-    *out = (struct document){.nelements = 0};
+    *out = (struct document_layout){.nelements = 0};
     if (src->size > DOCUMENT_BYTES_MAX)
         return refuse_longer(src->name, src->error);
     size_t crowd = find_crowd(src);

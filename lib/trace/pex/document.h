@@ -101,7 +101,7 @@ csy_status document_refuse_value(const struct document_bytes *src, const struct 
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 
-struct document {
+struct document_layout {
     size_t nelements; /* number of elements, in all namespaces */
     enum letters letters;
 };
@@ -109,6 +109,6 @@ struct document {
 /* Parse a document. It must be well-formed, within the limits of pex(5), and without a document
  * type declaration. Parsing needs a few times the memory of the longest tag or comment. */
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
-                          document_end *end, void *user, struct document *out);
+                          document_end *end, void *user, struct document_layout *out);
 
 #endif

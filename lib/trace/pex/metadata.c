@@ -898,7 +898,7 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
 
 /* Find the byte offsets of tags that an output changes, which libxml2 does not know. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
-                              const struct document *document)
+                              const struct document_layout *document)
 {
     const struct element *clock = &r->first[CLOCK];
     struct places *places = &r->m->places;
@@ -937,7 +937,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error)
 {
     struct document_bytes src = {name, xml, size, error};
-    struct document document;
+    struct document_layout document;
     struct reader r = {.m = out};
     const struct element *process = &r.first[PROCESS], *recording = &r.first[RECORDING];
     memset(out, 0, sizeof *out);

@@ -7,7 +7,7 @@
 #include "clock/knots.h"
 #include "order/match.h"
 #include "sync/drift_clocks.h"
-#include "trace/csv/csv_facts.h"
+#include "trace/csv/csv.h"
 
 #include <stdlib.h>
 

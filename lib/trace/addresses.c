@@ -1,16 +1,16 @@
-/* Implements symbols.h and addresses.h. A search finds the image of an address, then its symbol. */
+/* See addresses.h. A search finds the image of an address, then its symbol. */
 #include "trace/addresses.h"
 #include "base/ascii.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "io/path.h"
+#include "io/range.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- Text of nm and addr2line -------------------------------------------------------------- */
 
@@ -27,8 +27,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told; /* true if the function at `address` is known; further names are of functions that
-                * contain its inlined code */
+    bool told;        /* true if further names are of functions that contain inlined code */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -41,13 +40,20 @@ static bool take_hex(char **at, uint64_t *out)
     return *at > start && *at - start <= 16;
 }
 
+/* Replace control characters by question marks, because they could break lines of reports. */
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 static bool is_unknown(const char *text)
 {
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split a text FILE:LINE, such as "a.c:12". *file points into the text, or is NULL for "??".
- * Returns false for any other text. */
+/* Split a text FILE:LINE. *file is NULL for "??". Returns false for any other text. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -60,7 +66,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
     for (; *at >= '0' && *at <= '9' && number <= UINT32_MAX; at++)
         number = 10 * number + (unsigned)(*at - '0');
     *colon = 0;
-    symbols_clean(text);
+    clean(text);
     *file = !*text || is_unknown(text) ? NULL : text;
     *line = number <= UINT32_MAX && *file ? (uint32_t)number : 0;
     return true;
@@ -70,14 +76,13 @@ static bool take_place(char *text, char **file, uint32_t *line)
 static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
-    symbols_clean(unconst(symbol.name));
+    clean(unconst(symbol.name));
     if (!*symbol.name || is_unknown(symbol.name))
         return true;
     return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
 }
 
-/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. A line without ADDRESS is an
- * undefined symbol, which is skipped. */
+/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Undefined symbols lack ADDRESS. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -119,8 +124,7 @@ static bool take_pretty(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line of nm or addr2line. Returns false for other text. *good is false if memory runs
- * out. */
+/* Read a line. Returns false for text of other programs. *good is false if memory runs out. */
 static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -154,31 +158,25 @@ static bool take_line(struct listing *r, char *at, bool *good)
     return size == 0 || take_nm(r, at, good) || at[size - 1] == ':';
 }
 
+/* Read a file, up to a NUL, which symbols_read refuses. The rest of a sparse file may be huge. The
+ * caller frees *out, even after a failure. */
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
 {
-    char *text = NULL;
-    size_t capacity = 0;
-    *size = 0;
-    for (ssize_t n = 1; n > 0;) {
-        if (*size > TEXT_MAX || !ARRAY_RESERVE(text, capacity, *size + (size_t)BUFSIZ + 1)) {
-            free(text);
-            return *size > TEXT_MAX ? error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols",
-                                                name, TEXT_MAX / 1024 / 1024)
-                                    : error_memory(error);
-        }
-        while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
-        }
-        /* Stop at a NUL, which symbols_read refuses. The rest of a sparse file may be huge. */
-        bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
-        *size += n > 0 ? (size_t)n : 0;
-        n = ends ? 0 : n;
-        if (n < 0) {
-            free(text);
-            return error_io(error, name, NULL);
-        }
+    struct range range = {.fd = fd, .name = name};
+    size_t capacity = 0, got = 0;
+    bool ended = false;
+    csy_status status = CSY_OK;
+    for (*size = 0; !ended && !status; *size += got) {
+        if (*size > TEXT_MAX)
+            status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
+                               TEXT_MAX / 1024 / 1024);
+        else if (!ARRAY_RESERVE(*out, capacity, *size + (size_t)BUFSIZ + 1))
+            status = error_memory(error);
+        else
+            status = range_read(&range, (uint8_t *)*out + *size, capacity - *size - 1, &got, error);
+        ended = !status && (got == 0 || memchr(*out + *size, 0, got));
     }
-    *out = text;
-    return CSY_OK;
+    return status;
 }
 
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error)
@@ -189,11 +187,11 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     uint64_t number = 0;
     bool good = true;
     csy_status status = load(fd, name, &text, &size, error);
-    if (status)
-        return status;
-    if (!ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text)) {
+    if (!status && !ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text))
+        status = error_memory(error);
+    if (status) {
         free(text);
-        return error_memory(error);
+        return status;
     }
     for (char *at = text, *end; at < text + size && good; at = end + 1) {
         number++;
@@ -210,13 +208,6 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
 }
 
 enum { STEPS_MAX = 64 }; /* maximum number of symbols that symbols_find examines for an address */
-
-void symbols_clean(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
 
 void symbols_fini(struct symbols *symbols)
 {
@@ -243,8 +234,8 @@ bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char
     symbols->texts[symbols->ntexts++] = text;
     memcpy(text, name, named);
     memcpy(second, file ? file : "", more);
-    symbols_clean(text);
-    symbols_clean(second);
+    clean(text);
+    clean(second);
     symbols->items[symbols->count++] =
         (struct symbol){at, size, text, file && *file ? second : NULL, line, 0};
     return true;
@@ -270,8 +261,7 @@ bool symbols_seal(struct symbols *symbols)
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
     SORT(items, symbols->count, compare_symbols);
-    /* Keep the first symbol of each address. If it lacks a size or a source file, copy them from
-     * the other symbols at the address. */
+    /* Keep the first symbol of each address. Others may add its size and source file. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
@@ -288,8 +278,7 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* If a symbol without a size is inside another symbol, it is a label, and may reach to the
-         * end of the other symbol. */
+        /* A symbol without size in another symbol is a label, and may reach to its end. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;
@@ -340,18 +329,12 @@ bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t
     char *copy = strdup(path);
     if (!copy)
         return false;
-    symbols_clean(copy);
+    clean(copy);
     addresses->images[addresses->count] =
         (struct image){.path = copy, .from = from, .to = to, .base = base};
     addresses->images[addresses->count].first = addresses->count == 0;
     addresses->count++;
     return true;
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
@@ -362,7 +345,7 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
         if (image ? strcmp(addresses->images[i].path, image) == 0 : addresses->images[i].first)
             to = &addresses->images[i];
     for (size_t i = 0; image && i < addresses->count && !to; i++)
-        if (strcmp(last_part(addresses->images[i].path), last_part(image)) == 0)
+        if (strcmp(path_name(addresses->images[i].path), path_name(image)) == 0)
             to = &addresses->images[i];
     *found = to != NULL;
     if (!to)
@@ -383,7 +366,6 @@ void addresses_seal(struct addresses *addresses)
     SORT(addresses->images, addresses->count, compare_images);
 }
 
-/* Returns the image that contains the address, or `everything` if no image contains it. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;
@@ -391,27 +373,22 @@ static const struct image *image_around(const struct addresses *a, uint64_t addr
     return low > 0 && address < a->images[low - 1].to ? &a->images[low - 1] : &a->everything;
 }
 
-static const struct symbol *look_up(const struct addresses *addresses, uint64_t address)
-{
-    const struct image *image = image_around(addresses, address);
-    const struct symbol *found = NULL;
-    for (size_t i = 0; i < image->ntables && !found; i++)
-        found = symbols_find(image->tables[i], address - image->base);
-    return found;
-}
-
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address)
 {
     const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 divided by the golden ratio */
     const unsigned shift = 32;
-    if (!cache)
-        return look_up(addresses, address);
-    struct address_known *known =
-        &cache->items[(address * spread >> shift) & (ADDRESSES_KNOWN - 1)];
-    if (!known->is || known->address != address)
-        *known = (struct address_known){true, address, look_up(addresses, address)};
-    return known->symbol;
+    size_t slot = (address * spread >> shift) & (ADDRESSES_KNOWN - 1);
+    struct address_known *known = cache ? &cache->items[slot] : NULL;
+    if (known && known->is && known->address == address)
+        return known->symbol;
+    const struct image *image = image_around(addresses, address);
+    const struct symbol *found = NULL;
+    for (size_t i = 0; i < image->ntables && !found; i++)
+        found = symbols_find(image->tables[i], address - image->base);
+    if (known)
+        *known = (struct address_known){true, address, found};
+    return found;
 }
 
 csy_text addresses_name(const struct addresses *addresses, struct address_cache *cache,
@@ -423,7 +400,7 @@ csy_text addresses_name(const struct addresses *addresses, struct address_cache 
     if (found)
         return (csy_text){found->name, strlen(found->name)};
     const struct image *image = image_around(addresses, address);
-    const char *name = image->path && !image->first ? last_part(image->path) : "";
+    const char *name = image->path && !image->first ? path_name(image->path) : "";
     int n = snprintf(room, ADDRESS_ROOM, "%.200s%s0x%08" PRIx64, name, *name ? "+" : "",
                      address - image->base);
     return (csy_text){room, n > 0 ? (size_t)n : 0};

@@ -1,26 +1,58 @@
-/* Names for the addresses of a process. The program and its libraries are called images. Each image
- * has tables of symbols. If no image is known, a symbol table covers all addresses. See
- * cellsync-events(5), SYMBOLS. */
+/* Names for the addresses of a process. Its program and libraries are images, each with tables of
+ * symbols. If no image is known, a table covers all addresses. See cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
 
-#include "trace/symbols.h"
+#include <cellsync/cellsync.h>
 
-/* A program or library at the addresses [from, to) of a process. An address minus `base` is an
- * address in its file. */
+/* --- Symbols: the output of nm(1) and addr2line(1) ----------------------------------------- */
+
+struct symbol {
+    uint64_t at, size; /* address and size in the file; size 0 means up to the next symbol */
+    const char *name;  /* name of the symbol; not empty, and without control characters */
+    const char *file;  /* name of the source file, or NULL */
+    uint32_t line;     /* line in the source file, or 0 if unknown */
+    uint32_t rank;     /* of several symbols with one address, the lowest rank is kept */
+};
+
+struct symbols {
+    struct symbol *items; /* symbols_seal sorts them, and keeps one for each address */
+    size_t count, capacity;
+    uint64_t *reach; /* for each item: the greatest end address of all items up to it */
+    char **texts;    /* memory for the names and source files of the items */
+    size_t ntexts, texts_capacity;
+};
+
+void symbols_fini(struct symbols *symbols);
+
+/* Add a symbol and copy its texts; `file` may be NULL. Returns false if memory runs out. */
+bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char *name,
+                 const char *file, uint32_t line);
+
+/* Add the code symbols in the output of `nm -S -l`, `nm`, or `addr2line -a -f`. Returns CSY_INPUT
+ * for any other line. The memory is the size of the file and 48 bytes for each symbol. */
+csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error);
+
+/* Sort the symbols after the last one was added. Returns false if memory runs out. O(n log n). */
+bool symbols_seal(struct symbols *symbols);
+
+/* Returns the innermost symbol around an address, or NULL. Call symbols_seal before. O(log n). */
+const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
+
+/* --- Addresses ------------------------------------------------------------------------------ */
+
+/* An image at the addresses [from, to). An address minus `base` is an address in its file. */
 struct image {
     char *path; /* path of the image, or "" if unknown */
     uint64_t from, to, base;
     bool first;                    /* true if the image is the program itself, not a library */
-    const struct symbols **tables; /* tables of symbols; the caller owns them, and they outlive the
-                                    * image */
+    const struct symbols **tables; /* the caller owns them, and they outlive the image */
     size_t ntables;
 };
 
 enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
 
-/* A cache of found symbols. Each worker needs its own cache for each struct addresses. Initialize
- * it to zeros. */
+/* A cache of found symbols, initially zeros, for one worker and one struct addresses. */
 struct address_cache {
     struct address_known {
         bool is;
@@ -40,23 +72,20 @@ enum { ADDRESS_ROOM = 256 };
 
 void addresses_fini(struct addresses *addresses);
 
-/* Add an image with a copy of its path. The first image is the program itself. Returns false if
- * memory runs out. */
+/* Add an image; the first one is the program itself. Returns false if memory runs out. */
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 
 /* Add a table of symbols to the image with the path `image` or, if there is none, to the first
  * image with the same file name. NULL is the program itself or, without images, all addresses.
- * *found is false if no image fits. The caller keeps the table until addresses_fini. Returns false
- * if memory runs out. */
+ * *found is false if no image fits. Returns false if memory runs out. */
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found);
 
 /* Sort the images. Call this after the last image was added, and before the first search. */
 void addresses_seal(struct addresses *addresses);
 
-/* Returns the symbol that contains an address, or NULL. The cache may be NULL. O(log n), or O(1) if
- * the cache contains the address. */
+/* Returns the symbol around an address, or NULL. The cache may be NULL. O(log n); cached: O(1). */
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address);
 

@@ -19,10 +19,8 @@ struct named_stamp {
     const char *clock; /* name of the clock, without surrounding blanks */
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
-    bool same; /* true if thread, clock, node, and location are known to equal those of the previous
-                * event */
-    uint32_t number; /* number of this combination of thread, clock, node, and location; 0 if
-                      * unknown */
+    bool same; /* true only if thread, clock, node, and location are those of the previous event */
+    uint32_t number; /* number of this thread, clock, node, and location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -35,8 +33,7 @@ enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* Like GRANULARITY_THREAD; also, the blocks got their space in the buffer in this order. A
-     * block is a run of records of one thread. */
+    /* like GRANULARITY_THREAD; blocks (runs of one thread) also got their space in this order */
     GRANULARITY_BLOCK,
     GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record of its flush */
 };
@@ -45,9 +42,8 @@ enum granularity {
  * next block is the one that the same location then fills in the same buffer. */
 enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block */
-    /* the last record of the next block, because the location fills this block during the flush */
-    BLOCK_AFTER_BLOCK,
-    BLOCK_AFTER_NONE /* no record is known to be later */
+    BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
+    BLOCK_AFTER_NONE   /* no record is known to be later */
 };
 
 /* How an event relates to the flush of its block. */
@@ -78,24 +74,20 @@ enum collective_kind {
     COLLECTIVE_KINDS
 };
 
-/* What one member of a group does in a collective operation. */
 struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
     bool gives_nothing, gets_nothing;
-    bool has_instance; /* true if `instance` is the number of the operation; if false, the
-                        * operations of each member are counted */
+    bool has_instance; /* if false, the operations of each member are counted */
     bool has_root;
     uint64_t instance;
-    /* ranks of the recording member and of the root */
-    uint64_t self, root;
+    uint64_t self, root; /* ranks of the recording member and of the root */
 };
 
 /* When a receive was posted, which means that it was ready for a message. The receives of a channel
  * get messages in the order in which they were posted. */
 enum event_posting {
-    POSTING_BEGIN, /* at the begin of the receive; without begins, receives are posted in the order
-                    * of the file */
+    POSTING_BEGIN, /* at the begin of the receive or, without begins, in the order of the file */
     POSTING_GIVEN, /* at event_roles.posted_ticks */
     POSTING_UNKNOWN
 };
@@ -117,22 +109,17 @@ enum event_posting {
  * are ordered by their last records, or by their flushes if these are events. */
 struct event_roles {
     csy_text location; /* name of the event's location; empty if the thread is the location */
-    csy_text stream;   /* name of the event's stream, if the location has several streams; events of
-                        * one stream are ordered */
+    csy_text stream;   /* ordered part of a location that has several */
     csy_text buffer, block;
     csy_text send, recv;       /* channels to which the event sends, and from which it receives */
-    csy_text post, wait;       /* channels of tokens, such as semaphores, to which the event posts,
-                                * and for which it waits */
+    csy_text post, wait;       /* channels of tokens, such as semaphores */
     csy_text enter, leave;     /* groups that the event enters, and that it leaves */
-    csy_text members;          /* the group of a collective operation, which `collective`
-                                * describes */
+    csy_text members;          /* the group of `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
-    csy_text spawn, join;      /* possible names of the location that the event starts or waits for;
-                                * the first one with records counts */
+    csy_text spawn, join;      /* started or awaited location; the first name with records counts */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
-    bool shared;  /* true if several locations use the channel, even if the trace lacks some of
-                   * them */
+    bool shared;  /* true if several locations use the channel, even if not recorded */
     bool late;    /* true if the event has no begin, but may have begun before its time */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
@@ -142,44 +129,33 @@ struct event_roles {
     bool has_latency_max;
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
     csy_text same; /* names of moments; events that name the same moment happened at that moment */
-    csy_text other_clock; /* name of a clock that was compared with the event's clock, or
-                           * EVENT_PPE */
-    int64_t other_ticks;  /* reading of other_clock at some instant between the begin and the time
-                           * of the event */
-    int64_t within_ticks; /* maximum error of other_ticks and of the moments in `same`, in ticks;
-                           * not negative */
+    csy_text other_clock; /* a clock that was compared with the event's clock, or EVENT_PPE */
+    int64_t other_ticks;  /* reading of other_clock between the begin and the time */
+    int64_t within_ticks; /* maximum error of other_ticks and `same`, in ticks, >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* time in ticks of the event's clock when the receive was posted */
-    bool lost;            /* true if an operation on the event's clock began, but its end was not
-                           * recorded */
-    int64_t lost_ticks;   /* begin of this operation; the numbers of later operations are then
-                           * unknown */
+    bool lost;            /* true if the end of an operation of the clock was not recorded */
+    int64_t lost_ticks;   /* begin of that operation; the numbers of later ones are unknown */
     enum event_flush flush;
     /* True if the event is a flush during which its location continued. The event is later than the
      * flushed block, but not ordered with other events of the location. */
     bool alone;
     int64_t flush_lo, flush_hi; /* least and greatest time of the flush, in ticks after the event */
-    /* number of the block, counted in its location and buffer, if the trace states it */
-    uint64_t block_number;
-    uint64_t capacity;   /* maximum number of tokens in the channel, or 0 if unknown */
-    uint64_t turn;       /* a number that increases with each acquire of the lock */
-    uint64_t group_rows; /* in a loose trace: number of events that name the group, or 0 if
-                          * unknown */
-    bool forgets_ids;    /* true in a loose trace if later events do not refer to the ids read so
-                          * far */
+    uint64_t block_number;      /* number of the block in its location and buffer, if stated */
+    uint64_t capacity;          /* maximum number of tokens in the channel, or 0 if unknown */
+    uint64_t turn;              /* a number that increases with each acquire of the lock */
+    uint64_t group_rows;        /* in a loose trace: events that name the group, or 0 if unknown */
+    bool forgets_ids;           /* in a loose trace: true if no later event refers to earlier ids */
     struct event_collective collective;
-    uint32_t lacking; /* set of bits: 1 << csy_end is set if the record is too short to contain the
-                       * key of this end */
+    uint32_t lacking; /* bits 1 << csy_end: the record is too short for the key of this end */
 };
 
-/* Maximum number of messages that an output draws for an event: this many sent ones, and this many
- * received ones. */
+/* Maximum number of sent messages, and of received ones, that an output draws for an event. */
 enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    bool apart; /* true if receives of the channel are missing, so the numbered send and receive may
-                 * be of different messages */
+    bool apart; /* true if receives are missing: the two may be of different messages */
 };
 
 struct event_flows {
@@ -187,37 +163,29 @@ struct event_flows {
     struct event_flow sent[EVENT_FLOWS_MAX], received[EVENT_FLOWS_MAX];
 };
 
-/* How an event relates to its routine. */
 enum event_call { EVENT_NO_CALL, EVENT_ENTERS, EVENT_LEAVES };
 
 struct event {
     uint64_t position; /* number of the event in the order of the buffer, from 0 */
-    uint64_t place;    /* byte offset or line of the event in its file; source.place names this
-                        * unit */
+    uint64_t place;    /* byte offset or line in the file; source.place names the unit */
     uint32_t thread;
     uint32_t track; /* number of the named thread, or NO_THREAD if threads have no names */
-    uint32_t ended; /* number of a thread without further events, including this one, or
-                     * NO_THREAD */
+    uint32_t ended; /* number of a thread that ends here or before, or NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* bytes of the event in the file, without line end; if source.valued is
-                           * true, its values as text */
+    const uint8_t *bytes; /* bytes of the file without line end, or values (source.valued) */
     size_t size;
     csy_text raw;             /* values of the event as unsigned numbers; if empty, use `bytes` */
     struct named_stamp stamp; /* thread, clock, and time, if the trace names its threads */
     const char *name;         /* name of the event, without surrounding blanks */
     size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
-    csy_text routine; /* name of the routine, as addresses_name returns it; an address inside the
-                       * routine gives NAME+0xOFFSET */
+    csy_text routine;         /* name by addresses_name, or NAME+0xOFFSET inside a routine */
     enum event_call call;
-    csy_text about;                  /* name of another thread to which the event refers, or
-                                      * empty */
+    csy_text about;                  /* another thread to which the event refers, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */
     size_t file;                     /* number of the record file that contains the event, from 0 */
     const struct csv_row *row;       /* the row of a CSV, or NULL if the source has no rows */
-    const struct event_roles *roles; /* constraints on the order, or NULL unless the trace is in
-                                      * partial order */
-    const struct event_flows *flows; /* messages of the event, or NULL unless an output draws
-                                      * messages */
+    const struct event_roles *roles; /* NULL unless the trace is in partial order */
+    const struct event_flows *flows; /* NULL unless an output draws messages */
 };
 
 #endif

@@ -7,15 +7,13 @@
 struct csy_input {
     csy_format format;
     csy_time_unit time_unit; /* unit of times in a CSV */
-    unsigned counter_bits;   /* number of bits of a counter in a CSV, or 0 if counters do not
-                              * wrap */
+    unsigned counter_bits;   /* number of bits of a counter in a CSV; 0: no wrap */
     const char *columns;     /* which columns of a CSV to use; owned copy */
     csy_clock_per clock_per; /* which threads of an OTF2 archive share a clock */
     csy_spans spans;         /* for spans of services: value of --spans */
     csy_join join;           /* whether to join several files to one trace */
     const char *offsets;     /* name of a file with measured offsets, or NULL; owned copy */
-    bool is_offsets;         /* true if the file contains measured offsets (trace/offsets.h), not a
-                              * trace */
+    bool is_offsets;         /* true for a file of measured offsets (trace/offsets.h) */
     bool part;               /* true if the file becomes a part of a joined trace */
 };
 

@@ -140,20 +140,16 @@ static csy_status join_describe(struct csy_trace *trace, struct event *event, cs
     return part->source->describe(part, event, error);
 }
 
-static void close_joined(struct joined *j)
+static void join_close(struct csy_trace *trace)
 {
+    struct joined *j = trace->state;
+    if (!j)
+        return;
     join_threads_fini(&j->threads);
     free(j->thread.bytes);
     free(j->clock.bytes);
     free(j->location.bytes);
     free(j);
-}
-
-static void join_close(struct csy_trace *trace)
-{
-    struct joined *j = trace->state;
-    if (j)
-        close_joined(j);
     trace->state = NULL;
 }
 
@@ -162,10 +158,9 @@ static void join_forks(struct csy_trace *fork)
     struct joined *j = fork->state;
     for (size_t i = 0; j && j->parts && i < fork->nparts; i++)
         trace_join(fork->parts[i], j->parts[i]);
-    if (j) {
+    if (j)
         free(j->parts);
-        close_joined(j);
-    }
+    join_close(fork);
 }
 
 static csy_status join_fork(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
@@ -233,7 +228,6 @@ static bool join_is_synchronized(const struct csy_trace *trace)
     return any;
 }
 
-/* Returns the name of the file that is being read, for messages. */
 static const char *join_place_file(const struct csy_trace *trace)
 {
     const struct csy_trace *part = part_being_read(trace);
@@ -291,8 +285,7 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 
 /* --- The joined trace ------------------------------------------------------------------------ */
 
-/* Returns CSY_INPUT if a part does not fit the first part, for example because the formats
- * differ. */
+/* Returns CSY_INPUT if a part does not fit the first part, as for another format. */
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
@@ -321,7 +314,6 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set the properties of the joined trace from its parts. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];
@@ -358,8 +350,7 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces. On success, the joined trace owns them. Returns CSY_INPUT if two files do not
- * fit together; the message names them. */
+/* Join n > 0 traces, which the joined trace then owns. Returns CSY_INPUT if they do not fit. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {
@@ -405,8 +396,7 @@ static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct c
 
 /* --- Opening files --------------------------------------------------------------------------- */
 
-/* Returns the length of NAME in an operand NAME=FILE. Returns 0 for other operands, and if a file
- * has the whole operand as its name. */
+/* Returns the length of NAME in an operand NAME=FILE, or 0 if it is the name of a file. */
 static size_t name_length(const char *operand)
 {
     struct stat st;

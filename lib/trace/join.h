@@ -14,8 +14,7 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-/* Memory for a changed name. If the operand of a part was NAME=FILE, join_name replaces *name by
- * "NAME/name" in this memory. */
+/* Memory for "NAME/name", by which join_name replaces *name if the operand was NAME=FILE. */
 struct join_text {
     char *bytes;
     size_t capacity;
@@ -23,8 +22,7 @@ struct join_text {
 csy_status join_name(const struct csy_trace *part, struct join_text *buffer, const char **name,
                      size_t *size, csy_error *error);
 
-/* Names of the threads of all parts. join_threads_note adds a thread of the part `part`, and sets
- * *other to the first part that has a thread of this name. */
+/* Names of the threads of all parts. join_threads_note sets *other to the first part of a name. */
 struct join_threads {
     struct texts names;
     uint32_t *parts; /* for each name: index of the first part that has it */
@@ -34,8 +32,7 @@ void join_threads_fini(struct join_threads *threads);
 csy_status join_threads_note(struct join_threads *threads, const char *name, size_t size,
                              size_t part, size_t *other, csy_error *error);
 
-/* Set the error that the parts `part` and `other` both have the thread `name`, and return
- * CSY_INPUT. `place` is a place in the file of `part`. */
+/* Refuse a thread of two parts. `place` is a place in the file of `part`. */
 csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t other,
                               uint64_t place, csy_text name, csy_error *error);
 

@@ -6,9 +6,7 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { THREADS_MAX = INT32_MAX };
 
@@ -32,7 +30,6 @@ struct made {
     struct texts names;
 };
 
-/* The state of a reading of the events. */
 struct reading {
     struct made *made;
     size_t next; /* index of the next event */
@@ -40,8 +37,7 @@ struct reading {
 
 static struct made *made_of(const struct csy_trace *trace)
 {
-    const struct reading *reading = trace->state;
-    return reading->made;
+    return ((const struct reading *)trace->state)->made;
 }
 
 static csy_status rewind_made(struct csy_trace *trace, csy_error *error)

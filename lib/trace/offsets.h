@@ -1,14 +1,12 @@
 /* Measured offsets between clocks, from a separate CSV file (--offsets). The columns are clock,
- * time, other_clock, and other_time, and optionally begin and within. Each row states that
- * other_clock showed other_time at some instant between `begin` and `time` on `clock`. The error of
- * other_time is at most `within`. */
+ * time, other_clock, and other_time, and optionally begin and within: between `begin` and `time` on
+ * `clock`, other_clock showed other_time, with an error of at most `within`. */
 #ifndef TRACE_OFFSETS_H
 #define TRACE_OFFSETS_H
 
 #include <cellsync/cellsync.h>
 
-/* A row of the file, in ticks of the trace. Without a column begin, begin_ticks equals
- * time_ticks. */
+/* A row of the file, in ticks of the trace. By default, begin_ticks equals time_ticks. */
 struct measured_offset {
     char *clock, *other_clock;
     int64_t begin_ticks, time_ticks, other_ticks;
@@ -25,8 +23,7 @@ struct measured_offsets {
 
 void offsets_free(struct measured_offsets *offsets);
 
-/* If `input` names a file of offsets, read it into trace->offsets. Returns CSY_USAGE if the trace
- * is not in partial order. */
+/* Read the file of offsets in `input`, if any. Returns CSY_USAGE without a partial order. */
 struct csy_trace;
 csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error);
 

@@ -5,7 +5,6 @@
 #include "base/crc.h"
 #include "base/number.h"
 #include "trace/input.h"
-#include "trace/source.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -38,8 +37,7 @@ static bool convert(const struct unit *unit, int64_t ticks, bool up, int64_t *ou
     return fits_int64(value);
 }
 
-/* Add a row of the file. The begin is rounded down and the time up, so the interval can only grow.
- * If other_time must be rounded, its error grows by one tick. */
+/* Add a row. The begin is rounded down and the time up, and other_time by one tick more error. */
 static csy_status add(struct measured_offsets *offsets, const struct csy_trace *file,
                       const struct unit *unit, const struct event *event, csy_error *error)
 {

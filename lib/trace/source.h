@@ -1,10 +1,9 @@
-/* Describes an input format by a `struct source`. The table in trace/trace.c contains a pointer to
- * the struct of each format. Only the files of a source may depend on its format. All other modules
+/* Describes an input format. Only the files of a source may depend on its format; all other modules
  * use the members of the struct. */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
-#include "trace/csv/csv_facts.h"
+#include "trace/csv/csv.h"
 #include "trace/event.h"
 #include "trace/tracer.h"
 
@@ -23,104 +22,81 @@ struct source {
     const char *title;     /* name of the format for messages, such as "a CSV" */
     const char *place;     /* unit of event.place in messages, such as "line" */
     const char *called;    /* noun for an event in messages; NULL means "record" */
-    /* Advice on how users can state that no send is missing. The warning about channels with
-     * missing messages prints it. NULL: the advice is sends="complete" in a .pex. */
+    /* How users can state that no send is missing. NULL: by sends="complete" in a .pex. */
     const char *complete;
     bool named_groups; /* true if each group has a unique name and stands for one operation */
     bool buffer;       /* true if the format guarantees that all threads wrote to one buffer */
     bool folder;       /* true if the trace is a folder, not a file */
     bool archive;      /* true if a trace contains many locations and collective operations */
-    bool valued;       /* true if event.bytes contains values, with blanks between them: numbers, or
-                        * NAME=VALUE */
+    bool valued;       /* true if event.bytes has values, as "3 4" or "a=3 b=4" */
     /* True if rows made from events contain all constraints on their order, so --check can check a
      * written CSV alone. If false, --check needs the trace, which --original names. */
     bool rows_keep_order;
-    /* true if events are lines, and users may choose columns and the unit of time */
-    bool shaped;
-    bool spans; /* true if events are spans, that is, requests that services handled */
-    bool calls; /* true if an interval without another meaning is a call of the routine with the
-                 * event's name */
-    /* Advice on how to record calls, and how to record messages, for a trace without them. NULL:
-     * the advice is to define the meaning of events. */
+    bool shaped; /* true if users may choose columns and the unit of time */
+    bool spans;  /* true if events are spans, that is, requests that services handled */
+    bool calls;  /* true if an interval without another meaning calls the routine of its name */
+    /* Advice on how to record calls and messages. NULL: define the meaning of events. */
     const char *record_calls, *record_messages;
 
-    /* What this build lacks to read the format, for a message. NULL: the build can read it.
-     * Otherwise, the source needs only the function `probe`. */
+    /* What this build lacks to read the format, or NULL. Then, only `probe` is needed. */
     const char *absent;
 
     /* Returns true if the source can read files with this head. The first such source in the table
-     * is chosen or, if there is none, the last source in the table. NULL: other code selects the
-     * source. */
+     * is chosen, otherwise the last source. NULL: other code selects the source. */
     bool (*probe)(const struct head *head);
-    /* Check the first bytes of the pipe trace->fd. Returns CSY_INPUT if they do not belong to the
-     * format. NULL: they are not checked. */
+    /* Check the first bytes of the pipe trace->fd. NULL: they are not checked. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
-    /* Read everything before the first event. `start` is the byte offset of the trace in trace->fd.
-     * In a file compressed by gzip, it counts compressed bytes, so a header must be skipped in
-     * trace->bytes. */
+    /* Read everything before the first event. `start` is the byte offset of the trace in trace->fd,
+     * before gunzip, so skip a header in trace->bytes. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event. The caller has already rewound trace->bytes to `start`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event, without the members that the timeline sets. *more is false at the end.
-     * An error message names the file and the place. */
+    /* Read the next event. *more is false at the end. An error names the file and the place. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
-    /* Set seldom needed members of the last event: bytes, raw, name, routine, call, and about.
-     * NULL: the function `next` sets them. */
+    /* Set the members bytes, raw, name, routine, call, and about. NULL: `next` sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace); /* NULL if nothing is to be closed */
-    /* Start a second reading of the trace at its first event. `fork` is a copy of `trace` without
-     * the members bytes and state. It may use what `trace` owns. The caller calls `join`
-     * afterwards, even if this function fails. NULL: only one reading at a time is possible. */
+    /* Start a second reading. `fork` is a copy of `trace` without bytes and state, and may use what
+     * it owns. `join` is called even after a failure. NULL: only one reading is possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns the place where a cut-off trace ends. Returns NULL before the reading has reached it,
-     * and for complete traces. NULL: traces are never cut off. */
+    /* Returns where a cut-off trace ends, or NULL before it was read to there. NULL: never. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that all times are multiples of 10^decimals ticks. Returns false if no
      * such number is known, for example for dates. NULL: times are whole ticks. */
     bool (*time_decimals)(const struct csy_trace *trace, unsigned *decimals);
-    /* Returns the resolution of the last event's time, in steps per second, or 0 if it is unknown.
-     * NULL: the resolution is unknown. */
+    /* Returns the resolution of the last event's time in steps per second. NULL or 0: unknown. */
     uint64_t (*time_steps)(const struct csy_trace *trace);
-    /* Returns true if timestamps are dates, from clocks that may be set during the recording. NULL:
-     * timestamps are not dates. */
+    /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* Returns the condition under which the source pairs sends with the right receives. Reports
-     * print it after "bounds hold if". NULL: the format ensures this. */
+    /* Returns the condition of right pairs of sends and receives. NULL: there is none. */
     const char *(*keys)(const struct csy_trace *trace);
-    /* Returns true if the trace is already synchronized. NULL: traces of the format are never
-     * synchronized. */
+    /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);
-    /* Returns the line of facts of an archive, which states how it was synchronized without changes
-     * to its events. Its size is 0 if the archive was not synchronized. *origin_ticks is set to the
-     * least global time before the synchronization. */
+    /* Returns the line of facts of an archive that was synchronized without changes to its events,
+     * or an empty one. *origin_ticks is the least global time before. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
     /* Compute the CRC-32 of the events of an archive for which `facts` returns a line. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);
-    /* Get the clock offsets that the tracer measured for the thread `index`. Returns false after
-     * the last thread. The trace must have been read. *out is valid until the trace is closed.
-     * NULL: the format has no such offsets. */
+    /* Get the clock offsets that the tracer measured for the thread `index`, after the trace was
+     * read. Returns false after the last thread. *out is valid until the trace is closed. */
     bool (*tracer)(const struct csy_trace *trace, size_t index, struct tracer_thread *out);
-    /* Returns true if several files are read as one trace by default, because their events use the
-     * same keys. NULL: each file is a separate trace. */
+    /* Returns true if files form one trace, because their events share keys. NULL: they do not. */
     bool (*joins)(const struct csy_trace *trace);
     /* Prepare a joined trace to read trace->parts, and set trace->part_places. The trace already
      * has the properties of its parts. NULL: trace/join.c reads one part after the other. */
     csy_status (*join_parts)(struct csy_trace *trace, csy_error *error);
-    /* Returns the name of the file to which event.place refers. NULL: this is the file that the
-     * user named. */
+    /* Returns the name of the file of event.place. NULL: the file that the user named. */
     const char *(*place_file)(const struct csy_trace *trace);
     /* functions that read several locations at the same time; NULL: this is not possible */
     const struct stream_reading *streams;
-    /* Set *done to the number of bytes read so far, and *total to the number of all bytes. NULL:
-     * trace->bytes counts them. */
+    /* Get the numbers of bytes read so far, and of all bytes. NULL: trace->bytes counts them. */
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
-/* All sources. source_pex opens source_event80 if the document names event logs. trace.c opens
- * source_run if the trace is a folder. source_json recognizes the other JSON formats by keys in the
- * file. */
+/* All sources. source_pex opens source_event80 for logs, trace.c opens source_run for a folder, and
+ * source_json recognizes the other JSON formats by keys in the file. */
 extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;

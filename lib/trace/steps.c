@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/number.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,11 +37,9 @@ csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *s
     }
     if (!ARRAY_RESERVE(steps->items, steps->capacity, steps->count + 1))
         return error_memory(error);
-    char *clock = malloc(step->clock_size + 1);
+    char *clock = strndup(step->clock, step->clock_size);
     if (!clock)
         return error_memory(error);
-    memcpy(clock, step->clock, step->clock_size);
-    clock[step->clock_size] = 0;
     memmove(steps->items + at + 1, steps->items + at, (steps->count - at) * sizeof *steps->items);
     steps->items[at] = *step;
     steps->items[at].clock = clock;

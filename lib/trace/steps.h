@@ -16,12 +16,9 @@ struct clock_step {
     bool found;             /* true if cellsync found the step, and has set the following members */
     uint64_t place_before, place_after;
     bool sized; /* true if the size of the step is between least_ticks and most_ticks */
-    int64_t least_ticks, most_ticks; /* limits of the step's size; positive if the clock was set
-                                      * forward */
-    int64_t sized_twice; /* the limits are valid only if twice the timestamp error is at most this
-                          * number of ticks */
-    size_t among; /* number of clocks of which exactly one was set; 1 means that this clock was
-                   * set */
+    int64_t least_ticks, most_ticks; /* limits of its size; positive: the clock was set forward */
+    int64_t sized_twice; /* the limits hold if twice the timestamp error is at most this */
+    size_t among;        /* number of clocks of which exactly one was set; 1: this clock */
 };
 
 struct clock_steps {
@@ -31,15 +28,13 @@ struct clock_steps {
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a step with a copy of its clock's name. Returns CSY_INPUT if it overlaps another step of the
- * clock. */
+/* Add a copy of a step. Returns CSY_INPUT if it overlaps another step of the clock. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 
 csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps *from,
                             csy_error *error);
 
-/* Returns the number of steps of a clock. O(steps). */
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
 /* Returns the number of the clock's segment that contains the record at `position`. Segments
@@ -48,8 +43,7 @@ size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, uint64_t *before);
 
-/* Add the step in a text "NAME:RECORD-RECORD" from a line of facts. The function changes `text`.
- * Error messages contain `file`. */
+/* Add the step in a text "NAME:RECORD-RECORD", which is changed. Error messages contain `file`. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

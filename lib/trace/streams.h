@@ -12,21 +12,16 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
-    /* An event without effect on the order. Batches contain such items if the caller needs all
-     * events. The first event of a location that others may spawn is also such an item. */
+    /* no effect on the order: all events if needed, and the first one of a spawned location */
     STREAM_PLAIN
 };
 
-/* An event that may affect the order. */
 struct stream_item {
-    /* number of the event in its location, or in the trace if stream_reading.whole is true; value
-     * of event.place */
+    /* number of the event in its location, or in the trace (stream_reading.whole); event.place */
     uint64_t position, place;
     int64_t time_ticks;
-    /* begin of a send or an operation in ticks; for a receive, the time when it was posted */
-    int64_t other_ticks;
-    int64_t before_ticks; /* time of the previous event of the location, if `interval` is true and
-                           * position > 0 */
+    int64_t other_ticks;  /* begin of a send or operation; time when a receive was posted */
+    int64_t before_ticks; /* time of the previous event, if interval and position > 0 */
     /* For a message, key[0] is the channel. For an operation: the group, the root, a number that
      * the source defines or the number of the operation, and the rank of the member. */
     uint32_t key[4];
@@ -34,10 +29,8 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* for an operation: true if the member gives data, gets data, and
-                                 * if the operation has a root */
-    bool has_instance;          /* for an operation: true if key[2] is the number of the
-                                 * operation */
+    bool gives, gets, has_root; /* for an operation: data are given, got; there is a root */
+    bool has_instance;          /* for an operation: key[2] is its number */
 };
 
 /* Returns true if the item begins before the previous event of its location. */
@@ -46,7 +39,6 @@ static inline bool stream_is_early(const struct stream_item *item)
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
 }
 
-/* Totals of all events of a location. */
 struct stream_totals {
     uint64_t events, sends, receives, operations;
     uint64_t first_position, last_position; /* set only if stream_reading.whole is true */
@@ -55,23 +47,19 @@ struct stream_totals {
     int64_t first_begin_ticks;
 };
 
-/* Time and place of an event. */
 struct stream_time {
     int64_t ticks;
     uint64_t position, place; /* number and place of the event, which struct stream_item explains */
 };
 
-/* Items from one chunk of a location. Sends are in the order of the file, and receives in the order
- * in which they were posted. */
+/* Items from a chunk of a location: sends in file order, receives as they were posted. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of all events of the chunk; valid until the next
-                                      * batch */
+    const struct stream_time *times; /* of all events of the chunk; valid until the next batch */
     size_t ntimes;
-    /* ticks by which the location's clock had advanced before the chunk; no open location had
-     * advanced less */
+    /* ticks by which the clock had advanced before the chunk; no open location had advanced less */
     int64_t elapsed_ticks;
     uint64_t known; /* position before which the caller has got all items of the location */
     /* Time before which the caller has got all items, or INT64_MAX for all items. If each location
@@ -89,8 +77,7 @@ struct stream_batch {
 struct streams_part {
     size_t first, step;
     size_t open_most;       /* maximum number of open locations */
-    size_t open_limit;      /* maximum number of open locations while widens() returns true; at
-                             * least open_most */
+    size_t open_limit;      /* maximum number while widens() returns true; at least open_most */
     size_t chunk;           /* number of records that are read from a location at a time; > 0 */
     const uint32_t *clocks; /* for each location: the number of its clock */
     /* For each clock: time of the earliest first event of a location, among the locations read so
@@ -105,8 +92,7 @@ struct streams_part {
     const void *user;
 };
 
-/* Limits for reading with all locations open: number of locations, records that are read at a time
- * from one location, and records in memory from all locations. */
+/* Limits with all locations open: locations, records at a time, and records in memory. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* state of a worker that reads a part */
@@ -114,20 +100,40 @@ struct streams; /* state of a worker that reads a part */
 /* The state of an open location, or of several locations that are read together. */
 struct stream_state {
     bool wanted;           /* true if the caller wants one of the locations */
-    int64_t elapsed_ticks; /* ticks by which the clock has advanced, or -1 if nothing was read
-                            * yet */
+    int64_t elapsed_ticks; /* ticks by which the clock has advanced, or -1 before the first read */
 };
 
 /* Returns the index of the item, among n > 0 items, that is read next: a wanted one first, then the
  * one whose clock has advanced least. `state` returns the state of item i. */
-size_t streams_choose(const struct streams *streams, size_t n,
-                      struct stream_state (*state)(const struct streams *streams, size_t i));
+static inline size_t streams_choose(const struct streams *streams, size_t n,
+                                    struct stream_state (*state)(const struct streams *streams,
+                                                                 size_t i))
+{
+    size_t best = 0;
+    struct stream_state least = state(streams, 0);
+    for (size_t i = 1; i < n; i++) {
+        const struct stream_state item = state(streams, i);
+        if (item.wanted > least.wanted ||
+            (item.wanted == least.wanted && item.elapsed_ticks < least.elapsed_ticks)) {
+            best = i;
+            least = item;
+        }
+    }
+    return best;
+}
 
-/* Returns true if the caller wants one of the n locations from number `first` on. */
-bool streams_want(const struct streams_part *part, size_t first, size_t n);
+static inline bool streams_want(const struct streams_part *part, size_t first, size_t n)
+{
+    bool wanted = false;
+    for (size_t i = 0; part->wants && i < n && !wanted; i++)
+        wanted = part->wants(part->user, first + i);
+    return wanted;
+}
 
-/* Returns the maximum number of locations that may be open now. */
-size_t streams_open_most(const struct streams_part *part);
+static inline size_t streams_open_most(const struct streams_part *part)
+{
+    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
+}
 
 struct stream_reading {
     /* True if events of different locations alternate in the trace. stream_item.position then
@@ -137,15 +143,13 @@ struct stream_reading {
     size_t (*count)(struct csy_trace *trace);
     /* Set clocks[i] to the number of the clock of location i. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
-    /* Begin to read a part. The caller must call `stop` afterwards, even if `start` or `next`
-     * fails. */
+    /* Begin to read a part. Call `stop` afterwards, even if `start` or `next` fails. */
     csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error);
     /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
-    /* After all n parts have ended, set the members of the trace that ordinary reading sets. NULL:
-     * nothing is to be set. */
+    /* After all n parts, set what ordinary reading sets. NULL: nothing is to be set. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
     /* Convert an item to an event. NULL gives an event that does not affect the order. The caller

@@ -1,5 +1,4 @@
-/* Implements trace.h: finds the source of a trace, and checks that the files of a trace do not
- * change while cellsync reads them. */
+/* See trace.h: finds the source, and checks that files do not change while they are read. */
 #include "trace/trace.h"
 
 #include "base/array.h"
@@ -12,9 +11,7 @@
 #include "trace/cut.h"
 #include "trace/input.h"
 #include "trace/offsets.h"
-#include "trace/source.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -36,9 +33,8 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* Returns true if the file looks like a Perfetto trace. This is a Protocol Buffers message whose
- * first field has the number 1 and contains a control character. The tag of field 1 has the code of
- * a line feed. */
+/* Returns true for a Protocol Buffers message whose field 1 (tag: a line feed) has control
+ * characters. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -57,8 +53,7 @@ static bool is_perfetto(struct rest rest)
     return !more && binary && (rest.at == rest.end || *rest.at == '\n');
 }
 
-/* Returns the type of a file that cellsync can write, but not read, for messages. Returns NULL for
- * other files. */
+/* Returns the type of a file that cellsync can write, but not read, or NULL. */
 static const char *written_only(struct rest rest)
 {
     const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
@@ -107,8 +102,7 @@ const struct source *source_of_format(csy_format format)
 /* Maximum number of times to reopen a .pex that another program replaces while it is opened. */
 enum { REOPENS_MAX = 100 };
 
-/* Read the first bytes of the file, and uncompress them if necessary. Unless the user chose a
- * format, choose the source by these bytes. */
+/* Read the first bytes, uncompressed, and choose the source by them if the user did not. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};
@@ -152,7 +146,6 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Returns CSY_INPUT if this build cannot read the format. */
 static csy_status refuse_absent(const struct csy_trace *trace, csy_error *error)
 {
     const char *why = trace->source->absent;
@@ -424,7 +417,6 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Returns true if the name now belongs to another file. */
 static bool is_replaced(const char *name, const struct file_identity *file)
 {
     struct stat st;
@@ -603,7 +595,6 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
     return CSY_OK;
 }
 
-/* Replace *text by a copy of `value`, which may be NULL. */
 static csy_status set_text(const char **text, const char *value, csy_error *error)
 {
     char *copy = value ? strdup(value) : NULL;

@@ -1,5 +1,4 @@
-/* A trace that is open for reading. It has metadata, and records (.pex) or rows (CSV) that can be
- * read several times. */
+/* A trace that is open for reading, several times: metadata, and records (.pex) or rows (CSV). */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -13,8 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file of the trace, as it was when it was opened. The members show whether the file has changed,
- * and whether an output would overwrite it. */
+/* A file as it was when it was opened, to find changes, and outputs that would overwrite it. */
 struct file_identity {
     const char *name; /* name of the file; the caller owns it, and it outlives the struct */
     dev_t device;
@@ -34,7 +32,6 @@ enum trace_sends {
 
 enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
 
-/* A record file of a .pex. */
 struct record_file {
     char *name;
     int fd; /* descriptor of the file, or -1 if the records are in the .pex itself */
@@ -59,14 +56,11 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* for each part: its places; in ascending order */
-    bool is_part; /* true if the trace may become a part of a joined trace; the source may then read
-                   * the file later */
-    /* NAME of an operand NAME=FILE, which is put before thread and clock names; or NULL */
-    char *part_name;
+    bool is_part;    /* true if the trace may become a part, whose source may read the file later */
+    char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */
     uint64_t timebase_hz;
-    unsigned workers; /* number of threads that read in parallel; 1 means that only the calling
-                       * thread reads */
+    unsigned workers; /* number of threads that read in parallel */
     struct progress progress;
     size_t segment_bytes; /* number of bytes that a worker of fast/fast.c reads at a time */
     struct head head;
@@ -78,17 +72,14 @@ struct csy_trace {
     size_t nrecord_files;
     bool is_fork;            /* true if trace_fork made the trace; the original owns the files */
     size_t record_file;      /* number of the record file that is being read */
-    int record_fd;           /* descriptor of that record file, or -1 if the records are in the .pex
-                              * itself */
-    const char *record_name; /* name of that record file, or NULL if the records are in the .pex
-                              * itself */
+    int record_fd;           /* descriptor of that file, or -1 if the .pex contains the records */
+    const char *record_name; /* name of that file, or NULL if the .pex contains the records */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
     uint64_t record_bytes;   /* size in bytes of that record file on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* metadata of a .pex */
-    const struct event_types *types;    /* types of events, or NULL unless event->record has numeric
-                                         * types */
+    const struct event_types *types;    /* NULL unless event->record has numeric types */
     const struct places *places;        /* places in the .pex document that an output changes */
     const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of `table` */
@@ -100,8 +91,7 @@ struct csy_trace {
     bool notifier;  /* true if the switch records are from a notifier; see clock/intervals.h */
     enum granularity granularity;
     struct record_roles *roles; /* reader of order constraints, for a .pex in partial order */
-    bool was_cut;               /* true if a record file that was already read is cut off, at
-                                 * first_cut */
+    bool was_cut;               /* true if an earlier record file is cut off, at first_cut */
     csy_cut first_cut;
     const uint8_t *header_extra; /* bytes of the header from offset 32 to header.header_bytes */
     struct bytes *bytes;
@@ -118,58 +108,45 @@ struct csy_trace {
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
     void *state;              /* private data of other sources */
     bool timebase_assumed;
-    bool has_begins; /* true if threads have names and events may be intervals */
-    bool partial;    /* true if the trace is in partial order, which means that the file orders only
-                      * events of one location */
-    bool loose; /* true if the file does not even order events of one location; `partial` is then
-                 * also true */
-    size_t loose_kept; /* number of constraints that a loose trace keeps at least; tests change
-                        * it */
-    bool limits;       /* true if events may limit the difference between two clocks
-                        * (clock/points.h) */
+    bool has_begins;   /* true if threads have names and events may be intervals */
+    bool partial;      /* true if the file orders only events of one location */
+    bool loose;        /* true if the file does not even order these; `partial` is also true */
+    size_t loose_kept; /* constraints that a loose trace keeps at least; tests change it */
+    bool limits;       /* true if events may limit clock differences (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    bool has_keys; /* true if events may have keys of messages, groups, or locks; if false, this is
-                    * unknown */
-    enum block_after block_after; /* which record is later than the flush of a block */
+    bool has_keys;                    /* true if events may have keys; false: unknown */
+    enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    /* true if clocks tick at different instants; the timestamp error is then at least half a
-     * tick */
-    bool independent;
-    size_t hosts;     /* number of hosts with clocks; 0 if the trace does not name hosts */
-    bool skewed;      /* true if `celltrace --skew` shifted clocks during the recording */
-    size_t converted; /* number of locations with timestamps that the tracer converted from another
-                       * clock */
-    /* names of order columns that are ignored, because the trace declares no partial order; or
-     * NULL */
-    const char *unread_order;
-    csy_clock_per clock_per; /* value of --clock-per, for an OTF2 archive */
-    csy_spans spans;         /* value of --spans, for a trace of spans */
+    bool independent;         /* true if clocks tick at different instants: errors of half a tick */
+    size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
+    bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
+    size_t converted;         /* number of locations whose times the tracer converted */
+    const char *unread_order; /* order columns ignored without a partial order, as text; or NULL */
+    csy_clock_per clock_per;  /* value of --clock-per, for an OTF2 archive */
+    csy_spans spans;          /* value of --spans, for a trace of spans */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
-/* Make a trace with a copy of the name, with default settings, and without a source. The caller
- * frees the trace by csy_trace_free. */
+/* Make a trace with default settings and no source. The caller frees it by csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
 /* Like csy_trace_open, but does not read the file of measured offsets. */
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error);
 
-/* Start a second reading of the trace at its first record. If the source cannot fork, *out is the
- * trace itself. Free the fork by trace_join before the trace. */
+/* Start a second reading, or, if the source cannot, return the trace. Free forks by trace_join. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
 /* Go back to the first record. A trace that was just opened is already at its first record. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns the place where a salvaged trace is cut off. Returns NULL before the reading has reached
- * this place, and for complete traces. */
+/* Returns where a salvaged trace is cut off, or NULL until it was read to there. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
 /* Place for trace_at_place if the error message already contains the file and the place. */
@@ -179,7 +156,6 @@ const csy_cut *trace_cut(const struct csy_trace *trace);
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 
-/* Add a warning. It is dropped if the trace already has TRACE_WARNINGS_MAX warnings. */
 void trace_warn(struct csy_trace *trace, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -188,30 +164,25 @@ void trace_warn(struct csy_trace *trace, const char *format, ...)
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                csy_error *error);
 
-/* Returns true if the name of the trace now belongs to another file. */
 bool trace_is_replaced(const struct csy_trace *trace);
 
 /* Returns CSY_IO if size or times of a file of the trace have changed since it was opened. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
-/* Returns true if a CSV written from this trace does not contain the constraints on the order of
- * events. */
+/* Returns true if a CSV written from this trace lacks the order constraints. */
 static inline bool trace_loses_order(const struct csy_trace *trace)
 {
     return trace->partial && !trace->types && !trace->source->shaped &&
            !trace->source->rows_keep_order;
 }
 
-/* Convert a place in a joined trace (trace/join.h) to a place in a file, and return the name of
- * that file. In other traces, the place does not change, and the name is the trace's. */
+/* Returns the file of a place. In a joined trace, *place becomes the place in this file. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
-/* Returns CSY_IO if the file trace->files[file] has changed or was replaced. `fd` is a newly opened
- * descriptor of the file. */
+/* Returns CSY_IO if trace->files[file], newly opened as `fd`, has changed or was replaced. */
 csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error);
 
-/* Returns CSY_IO with the message that the trace changed while it was read, for example if two
- * passes read different records. */
+/* Returns CSY_IO with the message that the trace changed, for example if two passes differ. */
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error);
 
 #endif

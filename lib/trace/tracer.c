@@ -1,6 +1,8 @@
 /* Corrects times by the clock offsets that a tracer measured. */
 #include "trace/tracer.h"
 
+#include "base/array.h"
+
 static int128 corrected(const struct tracer_reading *reading)
 {
     return (int128)reading->at_ticks + reading->offset_ticks;
@@ -14,8 +16,7 @@ bool tracer_rises(const struct tracer_thread *thread)
     return rises;
 }
 
-/* Compute the value at x of the line through (x0, y0) and (x1, y1), rounded to the nearest integer;
- * x0 < x1. Returns false on overflow. */
+/* Interpolate at x between (x0, y0) and (x1, y1), x0 < x1, rounded. Returns false on overflow. */
 static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, int128 *out)
 {
     int128 by, length = x1 - x0;
@@ -25,21 +26,16 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
     return !__builtin_add_overflow(y0, floor_div(by, length), out);
 }
 
-/* Returns the first of the two readings around a time. If the time is outside all readings, returns
- * the first of the two nearest readings. The thread has at least two readings. */
+/* Returns the first of the two readings around a time, or of the two nearest to it. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {
-    size_t low = 0, high = thread->count - 1;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        const struct tracer_reading *item = &thread->readings[middle];
-        if ((is_corrected ? corrected(item) : item->at_ticks) <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &thread->readings[low];
+    const struct tracer_reading *readings = thread->readings;
+    size_t low = 0, high = thread->count - 2;
+    BISECT(low, high, middle,
+           (is_corrected ? corrected(&readings[middle + 1]) : readings[middle + 1].at_ticks) <=
+               time);
+    return &readings[low];
 }
 
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out)

@@ -15,24 +15,20 @@
 
 struct tracer_reading {
     int64_t at_ticks, offset_ticks; /* time and offset, both in ticks of the thread's clock */
-    double deviation_ticks;         /* maximum error of the offset, in ticks, as the tracer states
-                                     * it */
+    double deviation_ticks;         /* maximum error of the offset in ticks, by the tracer */
 };
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock; /* the names of thread and clock in events */
-    /* measured offsets, in strictly increasing order of at_ticks */
-    const struct tracer_reading *readings;
+    csy_text thread, clock;                /* the names of thread and clock in events */
+    const struct tracer_reading *readings; /* at_ticks strictly increase */
     size_t count;
 };
 
-/* Returns true if the corrected time increases from each reading to the next, so that tracer_undo
- * can invert the correction. O(readings). */
+/* Returns true if the corrected time increases, so that tracer_undo can invert it. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* Set *out to the corrected time of a local time. Returns false if a value does not fit 128 bits.
- * O(log readings). */
+/* Set *out to the corrected time. Returns false on overflow of 128 bits. O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
 /* Set *out to the local time of a corrected time, rounded to the nearest tick. tracer_rises must be

@@ -214,7 +214,7 @@ static csy_status add_document(struct csy_meaning *meaning, const char *name, co
                                size_t size, csy_error *error)
 {
     struct document_bytes src = {name, xml, size, error};
-    struct document document;
+    struct document_layout document;
     struct rules rules = {0};
     struct reader r = {.rules = &rules};
     csy_status status = document_parse(&src, begin_element, end_element, &r, &document);

@@ -3,8 +3,8 @@
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
 
-#include "trace/pex/element.h"
-#include "trace/symbols.h"
+#include "trace/addresses.h"
+#include "trace/pex/document.h"
 
 #include <cellsync/analysis.h>
 

@@ -7,9 +7,9 @@
 #include "base/keys.h"
 #include "base/texts.h"
 #include "meaning/rules.h"
-#include "trace/pex/symbol_files.h"
+#include "trace/addresses.h"
+#include "trace/pex/record_files.h"
 #include "trace/source.h"
-#include "trace/symbols.h"
 
 /* Types and functions to find fields in events. */
 

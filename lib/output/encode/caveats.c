@@ -191,7 +191,7 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* Write the condition about counters that wrap around (trace/csv/csv_counters.h). */
+/* Write the condition about counters that wrap around (trace/csv/csv_counters.c). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { NAMED_MAX = 3 };

@@ -1,10 +1,11 @@
-/* See csv.h and csv_facts.h. */
+/* See csv.h. */
 #include "trace/csv/csv.h"
 
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "trace/steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 
 static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 
-/* The keys of CSV comments whose value must be one of a few words. */
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
@@ -29,11 +29,6 @@ static const struct {
     [CSV_WORD_SENDS] = {"sends", "expected complete", {"complete"}},
 };
 
-static bool is_word(const struct csv_field *field, const char *word)
-{
-    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
-}
-
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
     while (at < size && ascii_is_blank(line[at]))
@@ -46,13 +41,12 @@ static bool csv_comment_is_facts(const char *line, size_t size)
 {
     static const char word[] = "cellsync";
     size_t at = skip_blanks(line, size, 1), n = sizeof word - 1;
-    if (size - at <= n || memcmp(line + at, word, n) != 0 ||
-        skip_blanks(line, size, at + n) == at + n)
+    if (size - at <= n || memcmp(line + at, word, n) != 0 || !ascii_is_blank(line[at + n]))
         return false;
-    for (at = skip_blanks(line, size, at + n); at < size && line[at] != ' '; at++)
-        if (line[at] == '=')
-            return true;
-    return false;
+    at = skip_blanks(line, size, at + n);
+    while (at < size && line[at] != ' ' && line[at] != '=')
+        at++;
+    return at < size && line[at] == '=';
 }
 
 static bool is_key(const char *key, const char *word)
@@ -71,23 +65,21 @@ static bool is_about_ticks(const char *key)
 }
 
 /* Note a comment that may be a misspelled "# timebase_hz=N" or "# order=WORD", for a warning. */
-static void note_near(struct csv_comments *comments, uint64_t line, const char *what,
-                      const char *more)
+static void note_near(struct csv_comments *comments, uint64_t line, const char *what)
 {
     if (comments->near < CSV_NEAR_MAX)
-        snprintf(comments->near_texts[comments->near], CSV_WARNING_MAX, "line %" PRIu64 ": %s%s",
-                 line, what, more);
+        snprintf(comments->near_texts[comments->near], CSV_WARNING_MAX, "line %" PRIu64 ": %s",
+                 line, what);
     comments->near++;
 }
 
-/* Note a comment that has a key, but no `=`, such as "timebase_hz: 1000". If its value is an order,
- * or a number with or without a unit, `=` may have been forgotten. Other comments are ignored. */
+/* Note a comment without `=`, such as "timebase_hz: 1000", if its value is an order or a number. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
     static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
     const char *meant = NULL, *order = word_keys[CSV_WORD_ORDER].key;
-    char what[CSV_KEY_MAX + 64], more[64];
+    char what[CSV_KEY_MAX + 128];
     for (const char *const *word = word_keys[CSV_WORD_ORDER].words; *word; word++)
         if (is_key(key, order) && value.size == strlen(*word) &&
             ascii_same(value.at, *word, value.size))
@@ -103,15 +95,15 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
             meant = timebase;
     if (!meant)
         return;
-    snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key, colon ? ":" : "");
-    snprintf(more, sizeof more, "; did you mean %s=?", meant);
-    note_near(comments, line, what, more);
+    snprintf(what, sizeof what, "# %s%s is ignored, because it has no =; did you mean %s=?", key,
+             colon ? ":" : "", meant);
+    note_near(comments, line, what);
 }
 
 static csy_status take_timebase(struct csv_reader *reader, struct csv_field value, csy_error *error)
 {
     struct csv_comments *comments = &reader->comments;
-    char escaped[ERROR_ESCAPED_MAX], more[64];
+    char escaped[ERROR_ESCAPED_MAX], what[128];
     uint64_t hz;
     if (!csv_field_number(value, &hz) || hz == 0)
         return csv_refuse(reader->name, reader->line, error,
@@ -122,9 +114,10 @@ static csy_status take_timebase(struct csv_reader *reader, struct csv_field valu
                           "# timebase_hz=%" PRIu64 " contradicts # timebase_hz=%" PRIu64
                           " in line %" PRIu64,
                           hz, reader->timebase_hz, comments->timebase_line);
-    snprintf(more, sizeof more, "; the first is in line %" PRIu64, comments->timebase_line);
+    snprintf(what, sizeof what, "timebase_hz is given a second time; the first is in line %" PRIu64,
+             comments->timebase_line);
     if (comments->timebase_line > 0)
-        note_near(comments, reader->line, "timebase_hz is given a second time", more);
+        note_near(comments, reader->line, what);
     else
         comments->timebase_line = reader->line;
     reader->timebase_hz = hz;
@@ -139,7 +132,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     const char *called = word_keys[key].key, *const *words = word_keys[key].words;
     char escaped[ERROR_ESCAPED_MAX];
     unsigned word = 0;
-    while (words[word] && !is_word(&value, words[word]))
+    while (words[word] && !csv_field_is(&value, words[word]))
         word++;
     if (!words[word])
         return csv_refuse(reader->name, reader->line, error, "%s \"%s\": %s", called,
@@ -173,8 +166,7 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 }
 
 /* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". Returns
- * CSY_INPUT if a key has two different values. Other comments are ignored, but a warning is noted
- * if a comment may be a mistake. */
+ * CSY_INPUT if a key has two values. Unknown comments that may be mistakes are noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -221,10 +213,9 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
     for (size_t i = CSV_WORD_KEYS; i-- > 0;)
         meant = is_key(key, word_keys[i].key) ? word_keys[i].key : meant;
     if (meant) {
-        char what[CSV_KEY_MAX + 64], more[64];
-        snprintf(what, sizeof what, "unknown key # %s=", key);
-        snprintf(more, sizeof more, "; did you mean %s?", meant);
-        note_near(comments, reader->line, what, more);
+        char what[CSV_KEY_MAX + 128];
+        snprintf(what, sizeof what, "unknown key # %s=; did you mean %s?", key, meant);
+        note_near(comments, reader->line, what);
         return CSY_OK;
     }
     if (comments->unknown++ == 0) {
@@ -313,24 +304,23 @@ bool csv_fact_unescape(char *text)
     return true;
 }
 
-static csy_status refuse_facts(const char *file, const char *key, const char *what,
+static csy_status refuse_facts(const struct csv_reader *reader, const char *key, const char *what,
                                csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
+    return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", reader->name, key, what);
 }
 
-/* Decode the value of a key in the line of facts into *said. *found is false if the line does not
- * contain the key. */
-static csy_status take_fact(struct csv_facts facts, const char *file, const char *key,
-                            struct csv_text *said, bool *found, csy_error *error)
+/* Decode the value of a key in the line of facts. *found is false if the line lacks the key. */
+static csy_status take_fact(const struct csv_reader *reader, const char *key, struct csv_text *said,
+                            bool *found, csy_error *error)
 {
-    const char *at = facts.line, *end = at + facts.size;
+    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
     struct csv_field value, second;
     *found = next_value(&at, end, key, &value);
     if (!*found)
         return CSY_OK;
     if (next_value(&at, end, key, &second))
-        return refuse_facts(file, key, "given twice", error);
+        return refuse_facts(reader, key, "given twice", error);
     if (!ARRAY_RESERVE(said->bytes, said->capacity, value.size + 1))
         return error_memory(error);
     bool good = value.size > 0;
@@ -339,76 +329,70 @@ static csy_status take_fact(struct csv_facts facts, const char *file, const char
     memcpy(said->bytes, value.at, value.size);
     said->bytes[value.size] = 0;
     return good && csv_fact_unescape(said->bytes) ? CSY_OK
-                                                  : refuse_facts(file, key, "malformed", error);
+                                                  : refuse_facts(reader, key, "malformed", error);
 }
 
-csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
-                         struct csv_text *said, csy_error *error)
+/* Get the settings that the caller did not choose, and the date of global time 0. */
+static csy_status read_facts(struct csv_reader *reader, csy_error *error)
 {
     static const enum csv_unit units[] = {CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS};
+    struct csv_asked *asked = &reader->asked;
+    struct csv_text *said = &reader->said, epoch = {NULL, 0};
     bool found = false;
+    uint64_t number = 0;
     csy_status status = CSY_OK;
     asked->recorded = false;
-    if (facts.size == 0)
-        return CSY_OK;
     if (asked->unit == CSV_AUTO)
-        status = take_fact(facts, file, "time_unit", said, &found, error);
+        status = take_fact(reader, "time_unit", said, &found, error);
     for (size_t i = 0; !status && found && i < sizeof units / sizeof *units; i++)
         if (strcmp(said->bytes, csv_unit_word(units[i])) == 0)
             asked->unit = units[i];
     if (!status && found && asked->unit == CSV_AUTO)
-        status =
-            refuse_facts(file, "time_unit", "unknown: expected one of ticks, s, ms, us, ns", error);
+        status = refuse_facts(reader, "time_unit", "unknown: expected one of ticks, s, ms, us, ns",
+                              error);
     found = false;
     if (!status && asked->counter_bits == 0)
-        status = take_fact(facts, file, "counter_bits", said, &found, error);
+        status = take_fact(reader, "counter_bits", said, &found, error);
     if (!status && found) {
-        uint64_t bits;
-        if (!number_parse(said->bytes, &bits) || bits < CSV_COUNTER_BITS_MIN ||
-            bits > CSV_COUNTER_BITS_MAX)
-            return refuse_facts(file, "counter_bits", "malformed", error);
-        asked->counter_bits = (unsigned)bits;
+        if (!number_parse(said->bytes, &number) || number < CSV_COUNTER_BITS_MIN ||
+            number > CSV_COUNTER_BITS_MAX)
+            return refuse_facts(reader, "counter_bits", "malformed", error);
+        asked->counter_bits = (unsigned)number;
     }
     if (!status && !asked->columns)
-        status = take_fact(facts, file, "columns", said, &asked->recorded, error);
+        status = take_fact(reader, "columns", said, &asked->recorded, error);
     if (!status && asked->recorded)
         asked->columns = said->bytes;
+    if (!status)
+        status = take_fact(reader, "epoch", &epoch, &reader->has_epoch, error);
+    if (!status && reader->has_epoch) {
+        bool negative = *epoch.bytes == '-';
+        if (number_parse(epoch.bytes + negative, &number) && number <= INT64_MAX)
+            reader->epoch_ticks = negative ? -(int64_t)number : (int64_t)number;
+        else
+            status = refuse_facts(reader, "epoch", "malformed", error);
+    }
+    free(epoch.bytes);
     return status;
 }
 
-csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
-                           bool *has_epoch, int64_t *epoch_ticks, csy_error *error)
+csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
+                            csy_error *error)
 {
-    uint64_t size;
-    *has_epoch = false;
-    *epoch_ticks = 0;
-    if (facts.size == 0)
-        return CSY_OK;
-    csy_status status = take_fact(facts, file, "epoch", said, has_epoch, error);
-    if (status || !*has_epoch)
-        return status;
-    bool negative = *said->bytes == '-';
-    if (!number_parse(said->bytes + negative, &size) || size > INT64_MAX)
-        return refuse_facts(file, "epoch", "malformed", error);
-    *epoch_ticks = negative ? -(int64_t)size : (int64_t)size;
-    return CSY_OK;
-}
-
-csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
-                               char *text, bool *more, csy_error *error)
-{
+    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
     struct csv_field value;
-    *more = facts.size > 0 && next_value(at, facts.line + facts.size, "step", &value);
-    if (!*more)
-        return CSY_OK;
-    memcpy(text, value.at, value.size);
-    text[value.size] = 0;
-    return csv_fact_unescape(text) ? CSY_OK : refuse_facts(file, "step", "malformed", error);
+    csy_status status = CSY_OK;
+    while (!status && next_value(&at, end, "step", &value)) {
+        char *text = strndup(value.at, value.size);
+        status = !text                      ? error_memory(error)
+                 : !csv_fact_unescape(text) ? refuse_facts(reader, "step", "malformed", error)
+                                            : clock_steps_parse(steps, text, reader->name, error);
+        free(text);
+    }
+    return status;
 }
 
-/* Find the value of a key in the line of facts. Returns false if the file lacks the line or the
- * key. */
-static bool find_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
+bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
 {
     if (reader->facts_size == 0) /* without this line, preamble may be NULL */
         return false;
@@ -416,51 +400,20 @@ static bool find_fact(const struct csv_reader *reader, const char *key, struct c
     return next_value(&at, at + reader->facts_size, key, value);
 }
 
-uint64_t csv_assumed(const struct csv_reader *reader)
-{
-    struct csv_field value;
-    uint64_t assumed;
-    bool good = find_fact(reader, "assumed", &value) && csv_field_number(value, &assumed);
-    return good ? assumed : 0;
-}
-
-bool csv_ticks_apart(const struct csv_reader *reader)
-{
-    struct csv_field value;
-    return find_fact(reader, "ticks_apart", &value) && is_word(&value, "yes");
-}
-
 /* --- Rows ---------------------------------------------------------------------------------- */
 
 #define DEFAULT_TIMEBASE_HZ 1000000000u
 
-csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
-                            const struct csv_field *field, const char *want, csy_error *error)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    error_escape(escaped, field->at, field->size);
-    return csv_refuse(reader->name, line, error, "%s \"%s\": %s", called, escaped, want);
-}
-
-/* Returns the index of the newline that ends the row at `p`, or `have` if no newline ends it. A
- * newline between quotes belongs to the row, except in a comment. *inside is true if the bytes end
- * between quotes. */
+/* Returns the index of the newline that ends the row at `p`, or `have`. A newline between quotes
+ * belongs to the row, except in a comment. *inside is true if the bytes end between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
-    size_t at = 0;
-    if (comment) {
-        const char *newline = memchr(p, '\n', have);
-        return newline ? (size_t)(newline - p) : have;
-    }
-    while (at < have) {
-        const char *newline = memchr(p + at, '\n', have - at);
+    for (size_t at = 0; at < have;) {
+        const char *newline = memchr(p + at, '\n', have - at), *quote = p + at;
         size_t stop = newline ? (size_t)(newline - p) : have;
-        const char *quote = p + at;
-        while ((quote = memchr(quote, '"', (size_t)(p + stop - quote)))) {
+        for (; !comment && (quote = memchr(quote, '"', (size_t)(p + stop - quote))); quote++)
             *inside = !*inside;
-            quote++;
-        }
         if (!*inside || !newline)
             return stop;
         at = stop + 1;
@@ -469,7 +422,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 }
 
 /* Note that the file ends within a row. With --salvage, the trace ends before this row. */
-static void note_cut(struct csv_reader *reader, size_t *size)
+static void note_cut(struct csv_reader *reader, struct csv_row *row)
 {
     csy_error why;
     error_set(&why, CSY_INPUT,
@@ -480,19 +433,17 @@ static void note_cut(struct csv_reader *reader, size_t *size)
     reader->cut.place = reader->line;
     memcpy(reader->cut.text, why.text, sizeof why.text);
     if (reader->salvage)
-        *size = 0;
+        row->size = 0;
 }
 
-/* Get the next line without moving past it. It has *size bytes, and a line end of *end_size bytes;
- * both are 0 at the end of the file. A # begins a comment only before the header. */
-static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
-                            size_t *end_size, csy_error *error)
+/* Get the next line without moving past it, as a row without fields. `size` and `end_size` are 0 at
+ * the end of the file. A # begins a comment only before the header. */
+static csy_status peek_line(struct csv_reader *reader, struct csv_row *out, csy_error *error)
 {
     const uint8_t *p;
     size_t have, seen = 0, end;
     bool inside;
-    *line = NULL;
-    *size = *end_size = 0;
+    *out = (struct csv_row){.line = reader->line};
     for (;;) {
         csy_status status = bytes_peek(reader->bytes, seen + 1, &p, &have, error);
         if (status)
@@ -507,62 +458,56 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
             bool zero;
             bytes_skip(reader->bytes, have);
             status = bytes_are_zero(reader->bytes, &zero, error);
-            if (!status && (!zero || !reader->salvage))
-                status =
-                    csv_refuse(reader->name, reader->line, error, "the row is longer than 1 MiB");
-            *size = *end_size = 0;
-            if (!status)
-                note_cut(reader, size);
-            return status;
+            if (!status && zero && reader->salvage)
+                note_cut(reader, out);
+            if (status || reader->is_cut)
+                return status;
         }
         if (have > CSV_ROW_BYTES_MAX)
             return csv_refuse(reader->name, reader->line, error, "the row is longer than 1 MiB");
         seen = have;
     }
-    *line = (const char *)p;
-    *size = end;
-    *end_size = end < have ? 1 : 0;
-    if (*end_size == 0 && bytes_cut(reader->bytes)) {
+    out->bytes = (const char *)p;
+    out->size = end;
+    out->end_size = end < have ? 1 : 0;
+    if (out->end_size == 0 && bytes_cut(reader->bytes)) {
         reader->is_cut = true;
         reader->cut.place = reader->line;
         memcpy(reader->cut.text, bytes_cut(reader->bytes)->text, sizeof reader->cut.text);
-        *size = 0;
-        if (reader->salvage)
-            return CSY_OK;
-        return error_set(error, CSY_INPUT, "%s", reader->cut.text);
+        out->size = 0;
+        return reader->salvage ? CSY_OK : error_set(error, CSY_INPUT, "%s", reader->cut.text);
     }
-    if (*end_size == 0 && end > 0)
-        note_cut(reader, size);
-    if (*size == 0)
+    if (out->end_size == 0 && end > 0)
+        note_cut(reader, out);
+    if (out->size == 0)
         return CSY_OK;
     if (inside)
         return csv_refuse(reader->name, reader->line, error,
                           "a quote is misplaced, or a quoted field does not end");
     if (end > CSV_ROW_BYTES_MAX)
         return csv_refuse(reader->name, reader->line, error, "the row is longer than 1 MiB");
-    if (*end_size && p[end - 1] == '\r') {
-        (*size)--;
-        *end_size = 2;
+    if (out->end_size && p[end - 1] == '\r') {
+        out->size--;
+        out->end_size = 2;
     }
     return CSY_OK;
 }
 
-static void skip_line(struct csv_reader *reader, const char *line, size_t size, size_t end_size)
+static void skip_line(struct csv_reader *reader, const struct csv_row *row)
 {
-    const char *end = line + size;
-    reader->line += end_size > 0;
-    while ((line = memchr(line, '\n', (size_t)(end - line)))) {
+    const char *at = row->bytes, *end = at + row->size;
+    reader->line += row->end_size > 0;
+    for (; (at = memchr(at, '\n', (size_t)(end - at))); at++)
         reader->line++;
-        line++;
-    }
-    bytes_skip(reader->bytes, size + end_size);
+    bytes_skip(reader->bytes, row->size + row->end_size);
 }
 
-/* Read the field that begins at line[at]. Returns the index after the field, or SIZE_MAX if its
- * quotes are wrong. */
-static size_t split_field(char separator, const char *line, size_t size, size_t at,
+/* Read the field at row->bytes[at]. Returns the index after it, or SIZE_MAX for wrong quotes. */
+static size_t split_field(char separator, const struct csv_row *row, size_t at,
                           struct csv_field *out)
 {
+    const char *line = row->bytes;
+    size_t size = row->size;
     if (at < size && line[at] == '"') {
         size_t start = ++at;
         for (; at < size; at++) {
@@ -582,24 +527,21 @@ static size_t split_field(char separator, const char *line, size_t size, size_t 
     return memchr(line + at, '"', end - at) ? SIZE_MAX : end;
 }
 
-static csy_status split_row(struct csv_reader *reader, const char *line, size_t size, size_t *n,
-                            csy_error *error)
+static csy_status split_row(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
-    size_t at = 0;
-    for (*n = 0;; at++) {
-        if (!ARRAY_RESERVE(reader->fields, reader->fields_capacity, *n + 1))
+    for (size_t at = 0;; at++) {
+        if (!ARRAY_RESERVE(reader->fields, reader->fields_capacity, row->nfields + 1))
             return error_memory(error);
-        at = split_field(reader->separator, line, size, at, &reader->fields[*n]);
+        row->fields = reader->fields;
+        at = split_field(reader->separator, row, at, &reader->fields[row->nfields++]);
         if (at == SIZE_MAX)
             return csv_refuse(reader->name, reader->line, error, "a quote is misplaced");
-        ++*n;
-        if (at >= size)
+        if (at >= row->size)
             return CSY_OK;
     }
 }
 
-/* Get the bytes of a field. If the field contains doubled quotes, copy it to *text, with one quote
- * for each pair. */
+/* Get the bytes of a field. If it contains doubled quotes, copy it to *text with single ones. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -642,34 +584,26 @@ csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error 
     *out = (struct csv_row){.bytes = end - reader->header_end_size - reader->header_size,
                             .size = reader->header_size,
                             .end_size = reader->header_end_size};
-    csy_status status = split_row(reader, out->bytes, out->size, &out->nfields, error);
-    out->fields = reader->fields;
-    return status;
+    return split_row(reader, out, error);
 }
 
-static csy_status read_header(struct csv_reader *reader, const char *line, size_t size,
-                              csy_error *error)
+static csy_status read_header(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
-    size_t n;
-    reader->separator = csv_header_separator(line, size);
-    csy_status status =
-        csv_facts_ask(csv_reader_facts(reader), reader->name, &reader->asked, &reader->said, error);
-    struct csv_text epoch = {NULL, 0};
-    if (!status)
-        status = csv_facts_epoch(csv_reader_facts(reader), reader->name, &epoch, &reader->has_epoch,
-                                 &reader->epoch_ticks, error);
-    free(epoch.bytes);
+    unsigned *order = &reader->comments.words[CSV_WORD_ORDER];
+    reader->header_size = row->size;
+    reader->header_end_size = row->end_size;
+    reader->separator = csv_header_separator(row->bytes, row->size);
+    csy_status status = read_facts(reader, error);
     if (reader->asked.joined && reader->comments.word_lines[CSV_WORD_ORDER] == 0)
-        reader->comments.words[CSV_WORD_ORDER] = CSV_ORDER_PARTIAL;
-    reader->asked.partial =
-        reader->comments.words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER || reader->asked.measured;
+        *order = CSV_ORDER_PARTIAL;
+    reader->asked.partial = *order != CSV_ORDER_BUFFER || reader->asked.measured;
     if (!status)
-        status = split_row(reader, line, size, &n, error);
+        status = split_row(reader, row, error);
     if (!status)
-        status = csv_header_read(&reader->columns, &reader->asked, reader->fields, n,
+        status = csv_header_read(&reader->columns, &reader->asked, row->fields, row->nfields,
                                  reader->separator, reader->name, reader->line, error);
     if (!status)
-        reader->ncolumns = n;
+        reader->ncolumns = row->nfields;
     return status;
 }
 
@@ -687,27 +621,23 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     return status;
 }
 
-/* Returns true if the first row has a value in the column. */
 static bool has_value(const struct csv_reader *reader, size_t column)
 {
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Examine the first row without moving past it. It shows whether times are dates, and whether the
- * file has global times. */
+/* Find out from the first row whether times are dates, and whether the file has global times. */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
-    const char *line;
-    size_t size, end_size, n = 0;
+    struct csv_row row;
     csy_error error;
     csy_status status;
-    while (!(status = peek_line(reader, &line, &size, &end_size, &error)) && size == 0 &&
-           end_size > 0)
-        skip_line(reader, line, size, end_size);
-    bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
+    while (!(status = peek_line(reader, &row, &error)) && row.size == 0 && row.end_size > 0)
+        skip_line(reader, &row);
+    bool good = !status && row.size > 0 && !split_row(reader, &row, &error);
     reader->is_cut = false; /* the caller reads the first row again */
-    if (!good || n != reader->ncolumns)
+    if (!good || row.nfields != reader->ncolumns)
         return;
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);
     if (columns->unit == CSV_AUTO && csv_time_is_stamp(time.at, time.size))
@@ -745,43 +675,39 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
     if (asked)
         reader->asked = *asked;
     csy_status status = skip_mark(reader, error);
-    while (!status) {
-        const char *line;
-        size_t size, end_size;
-        status = peek_line(reader, &line, &size, &end_size, error);
-        if (status)
-            break;
-        if (size + end_size == 0)
+    while (!status && reader->ncolumns == 0) {
+        struct csv_row row;
+        status = peek_line(reader, &row, error);
+        size_t size = row.size + row.end_size;
+        if (!status && size == 0)
             return csv_refuse(reader->name, reader->line, error,
                               "the header line is missing, for example thread,time");
-        status = keep_preamble(reader, line, size + end_size, error);
-        bool comment = size > 0 && line[0] == '#';
-        if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {
-            reader->facts_size = size + end_size;
-            reader->facts_at = reader->preamble_size - reader->facts_size;
-        } else if (!status && reader->facts_size > 0 && size >= sizeof CSV_WARNING - 1 &&
-                   memcmp(line, CSV_WARNING, sizeof CSV_WARNING - 1) == 0 &&
-                   csv_reader_facts_end(reader) == reader->preamble_size - (size + end_size)) {
-            reader->warnings_size += size + end_size;
-        } else if (!status && comment)
-            status = csv_comment_read(reader, line, size, error);
-        if (!status && !comment && size > 0) {
-            status = read_header(reader, line, size, error);
-            reader->header_size = size;
-            reader->header_end_size = end_size;
+        if (!status)
+            status = keep_preamble(reader, row.bytes, size, error);
+        if (status)
+            return status;
+        bool comment = row.size > 0 && row.bytes[0] == '#';
+        if (comment && reader->facts_size == 0 && csv_comment_is_facts(row.bytes, row.size)) {
+            reader->facts_size = size;
+            reader->facts_at = reader->preamble_size - size;
+        } else if (reader->facts_size > 0 && row.size >= sizeof CSV_WARNING - 1 &&
+                   memcmp(row.bytes, CSV_WARNING, sizeof CSV_WARNING - 1) == 0 &&
+                   csv_reader_facts_end(reader) == reader->preamble_size - size) {
+            reader->warnings_size += size;
+        } else if (comment) {
+            status = csv_comment_read(reader, row.bytes, row.size, error);
+        } else if (row.size > 0) {
+            status = read_header(reader, &row, error);
         }
-        skip_line(reader, line, size, end_size);
-        if (reader->ncolumns)
-            break;
+        skip_line(reader, &row);
     }
     if (status)
         return status;
     look_ahead(reader);
     char mark = reader->separator == ';' ? ',' : '.';
     enum csv_unit unit = reader->columns.unit;
-    const struct csv_counting how = {unit, reader->asked.counter_bits, reader->timebase_hz,
-                                     reader->comments.timebase_line > 0};
-    status = csv_counters_begin(&reader->counters, &how, error);
+    status = csv_counters_begin(&reader->counters, unit, reader->asked.counter_bits,
+                                reader->timebase_hz, reader->comments.timebase_line > 0, error);
     if (status)
         return status;
     reader->timebase_hz = reader->counters.common_hz;
@@ -806,23 +732,20 @@ void csv_close(struct csv_reader *reader)
     *reader = (struct csv_reader){0};
 }
 
-csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *row,
-                         const char *called, size_t column, const struct csv_scale *scale,
-                         int64_t *ticks, csy_error *error)
+csy_status csv_read_time(const struct csv_reader *reader, const struct csv_spot *spot,
+                         const struct csv_scale *scale, int64_t *ticks, csy_error *error)
 {
     char text[256];
     uint64_t least_hz = 0;
-    const struct csv_field *field = &row->fields[column];
-    enum csv_fault fault = csv_time_parse(scale, field->at, field->size, ticks, &least_hz);
+    const char *at = spot->field->at;
+    size_t size = spot->field->size, used;
+    enum csv_fault fault = csv_time_parse(scale, at, size, ticks, &least_hz);
     if (!fault)
         return CSY_OK;
-    csv_time_fault(scale, fault, field->at, field->size, least_hz, text, sizeof text);
-    if (fault == CSV_MALFORMED && !reader->is_cut) {
-        size_t size = strlen(text);
-        snprintf(text + size, sizeof text - size, "%s",
-                 csv_time_remedy(scale, field->at, field->size));
-    }
-    return csv_refuse_field(reader, row->line, called, field, text, error);
+    used = strlen(csv_time_fault(scale, fault, at, size, least_hz, text, sizeof text));
+    if (fault == CSV_MALFORMED && !reader->is_cut)
+        snprintf(text + used, sizeof text - used, "%s", csv_time_remedy(scale, at, size));
+    return csv_refuse_field(reader->name, spot, text, error);
 }
 
 static csy_status read_begin(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
@@ -830,33 +753,28 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
     const struct csv_header *columns = &reader->columns;
     bool duration = columns->duration != CSV_NO_COLUMN;
     size_t column = duration ? columns->duration : columns->begin;
-    const struct csv_scale *scale = duration ? &reader->duration : &reader->scale;
-    const char *called = duration ? "duration" : "begin";
-    int64_t ticks = 0;
+    int64_t ticks = 0, time_ticks = row->stamp.time_ticks;
     row->stamp.interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
-    row->stamp.begin_ticks = row->stamp.time_ticks;
+    row->stamp.begin_ticks = time_ticks;
     if (!row->stamp.interval)
         return CSY_OK;
-    const struct csv_field *field = &row->fields[column];
-    csy_status status = csv_read_time(reader, row, called, column, scale, &ticks, error);
-    if (status)
-        return status;
-    const struct csv_spot spot = {row->line, called, field};
-    if (duration)
+    const struct csv_spot spot = {row->line, duration ? "duration" : "begin", &row->fields[column]};
+    csy_status status =
+        csv_read_time(reader, &spot, duration ? &reader->duration : &reader->scale, &ticks, error);
+    if (!status && duration)
         status = csv_counters_length(&reader->counters, &row->shown, &spot, &ticks, error);
-    else
+    else if (!status)
         status = csv_counters_begin_of(&reader->counters, &row->shown, &spot, &ticks, error);
     if (status)
         return status;
-    row->stamp.begin_ticks = ticks;
-    if (duration && (ticks < 0 ||
-                     __builtin_sub_overflow(row->stamp.time_ticks, ticks, &row->stamp.begin_ticks)))
-        return csv_refuse_field(reader, row->line, called, field,
-                                ticks < 0 ? "expected 0 or more" : "the begin does not fit 64 bits",
-                                error);
-    if (row->stamp.begin_ticks > row->stamp.time_ticks && !columns->begins_are_stamps)
-        return csv_refuse_field(reader, row->line, called, field,
+    if (duration && ticks < 0)
+        return csv_refuse_field(reader->name, &spot, "expected 0 or more", error);
+    if (duration && __builtin_sub_overflow(time_ticks, ticks, &ticks))
+        return csv_refuse_field(reader->name, &spot, "the begin does not fit 64 bits", error);
+    if (ticks > time_ticks && !columns->begins_are_stamps)
+        return csv_refuse_field(reader->name, &spot,
                                 "the begin is after the time of the row, which is its end", error);
+    row->stamp.begin_ticks = ticks;
     return CSY_OK;
 }
 
@@ -867,24 +785,9 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     struct csv_field name = csv_field_trim(row->fields[column]);
     csy_status status = unquote(text, &name, out, size, error);
     if (!status && memchr(*out, 0, *size))
-        status = csv_refuse_field(reader, row->line, called, &name, "the value contains a NUL byte",
-                                  error);
+        status = csv_refuse_field(reader->name, &(struct csv_spot){row->line, called, &name},
+                                  "the value contains a NUL byte", error);
     return status;
-}
-
-/* Convert the time of a row to ticks of the trace. */
-static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
-{
-    static const char ppe[] = "ppe";
-    const struct named_stamp *stamp = &row->stamp;
-    const struct csv_spot spot = {row->line, "time", &row->fields[reader->columns.time]};
-    bool named = stamp->clock_size > 0;
-    csy_text clock = {named ? stamp->clock : stamp->thread,
-                      named ? stamp->clock_size : stamp->thread_size};
-    if (stamp->core == STAMP_CORE_PPE)
-        clock = (csy_text){ppe, sizeof ppe - 1};
-    return csv_counters_take(&reader->counters, clock.bytes, clock.size, &spot, &row->shown,
-                             &row->stamp.time_ticks, error);
 }
 
 static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, csy_error *error)
@@ -894,37 +797,44 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
         return csv_refuse(reader->name, row->line, error,
                           "the row has %zu field%s, but the header has %zu", row->nfields,
                           row->nfields == 1 ? "" : "s", reader->ncolumns);
-    csy_status status = csv_read_time(reader, row, "time", columns->time, &reader->scale,
-                                      &row->stamp.time_ticks, error);
+    struct named_stamp *stamp = &row->stamp;
+    const struct csv_spot spot = {row->line, "time", &row->fields[columns->time]};
+    csy_status status = csv_read_time(reader, &spot, &reader->scale, &stamp->time_ticks, error);
     if (!status)
         status = csv_read_name(reader, row, "thread", columns->thread, &reader->unquoted_thread,
-                               &row->stamp.thread, &row->stamp.thread_size, error);
+                               &stamp->thread, &stamp->thread_size, error);
     row->named = &row->fields[columns->thread];
-    if (!status && row->stamp.thread_size == 0)
+    if (!status && stamp->thread_size == 0)
         return csv_refuse(reader->name, row->line, error, "the name of the thread is empty");
-    row->stamp.clock_size = 0;
+    stamp->clock_size = 0;
     if (!status && columns->clock != CSV_NO_COLUMN)
         status = csv_read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
-                               &row->stamp.clock, &row->stamp.clock_size, error);
-    row->stamp.core = STAMP_CORE_NONE;
+                               &stamp->clock, &stamp->clock_size, error);
+    stamp->core = STAMP_CORE_NONE;
     if (!status && columns->core != CSV_NO_COLUMN) {
         struct csv_field field = csv_field_trim(row->fields[columns->core]);
-        if (is_word(&field, "ppe"))
-            row->stamp.core = STAMP_CORE_PPE;
-        else if (is_word(&field, "spe"))
-            row->stamp.core = STAMP_CORE_SPE;
+        if (csv_field_is(&field, "ppe"))
+            stamp->core = STAMP_CORE_PPE;
+        else if (csv_field_is(&field, "spe"))
+            stamp->core = STAMP_CORE_SPE;
         else if (field.size > 0)
             return csv_refuse_field(
-                reader, row->line, "core", &field,
+                reader->name, &(struct csv_spot){row->line, "core", &field},
                 "expected ppe, spe, or nothing; --columns=core= ignores the column", error);
     }
-    if (!status)
-        status = take_time(reader, row, error);
+    if (status)
+        return status;
+    csy_text clock = {stamp->clock, stamp->clock_size};
+    if (stamp->core == STAMP_CORE_PPE)
+        clock = (csy_text){EVENT_PPE, strlen(EVENT_PPE)};
+    else if (clock.size == 0)
+        clock = (csy_text){stamp->thread, stamp->thread_size};
+    status = csv_counters_take(&reader->counters, clock.bytes, clock.size, &spot, &row->shown,
+                               &stamp->time_ticks, error);
     return status ? status : read_begin(reader, row, error);
 }
 
-/* If a refused row looks like the first line of a second file, set an error that explains this.
- * Otherwise, keep the error. */
+/* If a refused row looks like the first line of a second file, replace the error. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -941,8 +851,7 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
                 "pass the files as several operands, or remove the line");
 }
 
-/* Split a row that has no quotes and all fields, and is entirely in the buffer. Returns false,
- * without any effect, for other rows. */
+/* Split a row that has no quotes and all fields, and is in the buffer. Returns false for others. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {
@@ -972,34 +881,6 @@ static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have
     return out->size > 0;
 }
 
-/* Read a row that may contain quotes. */
-static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool *more,
-                           csy_error *error)
-{
-    const char *line;
-    size_t size, end_size;
-    for (;;) {
-        csy_status status = peek_line(reader, &line, &size, &end_size, error);
-        if (status)
-            return status;
-        *more = size + end_size > 0;
-        if (!*more || size > 0)
-            break;
-        skip_line(reader, line, size, end_size);
-    }
-    if (!*more)
-        return CSY_OK;
-    *out =
-        (struct csv_row){.line = reader->line, .bytes = line, .size = size, .end_size = end_size};
-    csy_status status = split_row(reader, line, size, &out->nfields, error);
-    out->fields = reader->fields;
-    if (!status)
-        status = read_fields(reader, out, error);
-    status = refuse_concatenated(reader, out, status, error);
-    skip_line(reader, line, size, end_size);
-    return status;
-}
-
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error)
 {
     const uint8_t *p;
@@ -1007,12 +888,25 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
     csy_status status = bytes_peek(reader->bytes, 1, &p, &have, error);
     if (status)
         return status;
-    if (!split_plain(reader, p, have, out))
-        return read_any(reader, out, more, error);
     *more = true;
-    status = refuse_concatenated(reader, out, read_fields(reader, out, error), error);
-    reader->line++;
-    bytes_skip(reader->bytes, out->size + out->end_size);
+    if (split_plain(reader, p, have, out)) {
+        status = refuse_concatenated(reader, out, read_fields(reader, out, error), error);
+        reader->line++;
+        bytes_skip(reader->bytes, out->size + out->end_size);
+        return status;
+    }
+    struct csv_row row; /* *out stays the last row at the end of the file */
+    while (!(status = peek_line(reader, &row, error)) && row.size == 0 && row.end_size > 0)
+        skip_line(reader, &row);
+    *more = row.size > 0;
+    if (status || !*more)
+        return status;
+    *out = row;
+    status = split_row(reader, out, error);
+    if (!status)
+        status = read_fields(reader, out, error);
+    status = refuse_concatenated(reader, out, status, error);
+    skip_line(reader, out);
     return status;
 }
 

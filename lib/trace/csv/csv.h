@@ -3,11 +3,105 @@
 #ifndef TRACE_CSV_CSV_H
 #define TRACE_CSV_CSV_H
 
+#include "base/texts.h"
 #include "io/bytes.h"
-#include "trace/csv/csv_counters.h"
-#include "trace/csv/csv_facts.h"
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
+
+/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". In names, bytes up to the
+ * blank, DEL, and % are written as %XX. Values may be wrong. See cellsync-csv(5). */
+struct csv_facts {
+    const char *line;
+    size_t size; /* size with line end, or 0 if there are no facts */
+};
+
+/* Copy the value of a key to `text`, and add a NUL. `text` must have room for the whole line.
+ * Returns false if the line does not contain the key. */
+bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
+
+/* Decode %20 and other codes in place. Returns false if the text is malformed or contains a NUL. */
+bool csv_fact_unescape(char *text);
+
+struct clock_steps; /* defined in trace/steps.h */
+struct keys;        /* defined in base/keys.h */
+
+struct csv_counter {
+    uint64_t line;        /* number of the line that describes the clock, or 0 if there is none */
+    uint64_t timebase_hz; /* ticks per second; 0 means the timebase of the trace */
+    unsigned bits;        /* number of bits; 0 if the counter does not wrap */
+    int64_t factor;       /* number of ticks of the trace in a tick of the counter */
+    int64_t wrap_ticks;   /* ticks of the trace in a wrap, or 0 if the counter does not wrap */
+    uint64_t rows;        /* number of rows of this clock so far */
+    int64_t last_ticks;
+    uint32_t location; /* location of the last row, as an index in csv_counters.locations */
+    uint64_t runs, nlocations;
+    uint64_t first_line; /* first line of the latest rows that have the same location */
+};
+
+struct csv_counters {
+    const char *file; /* name of the file for messages; the caller owns it */
+    struct csv_counter *items;
+    size_t count, capacity;
+    struct texts clocks;    /* names of clocks, with the same indexes as `items` */
+    struct texts locations; /* names of all locations */
+    struct keys *met;       /* pairs of a clock and a location that occur together in a row */
+    bool active;            /* true if some clock wraps, or has its own timebase */
+    bool wraps;             /* true if some clock wraps */
+    bool scaled;            /* true if clocks have different timebases */
+    unsigned bits;          /* number of bits of counters that no line describes; 0: no wrap */
+    uint64_t hz;            /* the lowest timebase */
+    enum csv_unit unit;
+    uint64_t common_hz; /* the least common multiple of all timebases */
+    uint64_t own_hz;    /* timebase in the comment timebase_hz */
+    int64_t factor;     /* number of ticks of the trace in a tick of own_hz */
+};
+
+/* The time of a row. `counter` is valid until the next row. */
+struct csv_shown {
+    struct csv_counter *counter; /* counter of the row's clock, or NULL unless counters.active */
+    int64_t shown_ticks;         /* reading of the counter, in ticks of the trace */
+    int64_t time_ticks;          /* reading of the counter plus the ticks of all its wraps so far */
+};
+
+void csv_counters_fini(struct csv_counters *counters);
+
+/* Read a comment after its word "clock". *is_clock is false without timebase_hz and wrap_bits. */
+csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
+                                  size_t size, bool *is_clock, csy_error *error);
+
+csy_status csv_counters_begin(struct csv_counters *counters, enum csv_unit unit, unsigned bits,
+                              uint64_t timebase_hz, bool stated, csy_error *error);
+
+/* Convert the time of a row to ticks of the trace. Each wrap of the counter so far is added. */
+csy_status csv_counters_take(struct csv_counters *counters, const char *clock, size_t size,
+                             const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
+                             csy_error *error);
+
+/* Convert the begin in a row to ticks. It must be less than 3/4 of a wrap before the row's time. */
+csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
+                                 const struct csv_spot *spot, int64_t *ticks, csy_error *error);
+
+/* Convert a timestamp of the row's clock to ticks since the time of the row. */
+csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
+                              const struct csv_spot *spot, int64_t *ticks, csy_error *error);
+
+/* Convert a reading of another clock to ticks. Returns CSY_INPUT for a counter that wraps. */
+csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
+                              const struct csv_spot *spot, int64_t *ticks, csy_error *error);
+
+/* Convert a duration by the row's clock to ticks. `shown` is NULL for a latency. */
+csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
+                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
+
+/* Note the location of a row in partial order, for csv_counters_finish. */
+csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
+                             uint64_t line, const char *location, size_t size, csy_error *error);
+
+/* Check after the last row that all described clocks have rows, and not sorted by location. */
+csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
+
+/* Returns the ticks in the unit of time, or 0 for dates and if the number is not whole. */
+int64_t csv_counters_unit(const struct csv_counters *counters);
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 
@@ -26,24 +120,19 @@ struct csv_row {
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
 
-/* Keys of comments whose value must be one of a few words. */
 enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
 
 enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
-/* What the comments of a CSV contain. */
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
-    unsigned words[CSV_WORD_KEYS];      /* for each key: index of the word in its comment, such as
-                                         * CSV_ORDER_PARTIAL or BLOCK_AFTER_NONE */
-    uint64_t near; /* number of comments that may be misspelled; near_texts has warnings about the
-                    * first ones */
-    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
-    char same_within[CSV_KEY_MAX]; /* value of the comment same_within, as text */
-    uint64_t same_within_line;     /* line of the comment same_within, or 0 */
-    /* Comments with unknown keys: their number, and the lines of the first and the last one. */
-    uint64_t unknown, first_line, last_line;
+    unsigned words[CSV_WORD_KEYS];      /* for each key: index of its word, as CSV_ORDER_PARTIAL */
+    uint64_t near;                      /* number of comments that may be misspelled */
+    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about the first ones */
+    char same_within[CSV_KEY_MAX];                  /* value of the comment same_within, as text */
+    uint64_t same_within_line;                      /* line of the comment same_within, or 0 */
+    uint64_t unknown, first_line, last_line; /* number and lines of comments with unknown keys */
     char first_key[CSV_KEY_MAX];
 };
 
@@ -53,22 +142,19 @@ struct csv_reader {
     const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* true if no comment states the timebase, so times are in ticks of
-                            * unknown length */
-    bool synchronized;     /* true if the first row has a global time */
+    bool
+        timebase_assumed; /* true if ticks have an unknown length: no comment states the timebase */
+    bool synchronized;    /* true if the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
     char *preamble; /* all bytes before the first row */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* offset and size of the line of facts in `preamble`; size 0 if
-                                  * there is none */
-    size_t warnings_size;        /* size of the warnings that an earlier run wrote after the line of
-                                  * facts */
+    size_t facts_at, facts_size; /* place of the line of facts in `preamble`; size 0: none */
+    size_t warnings_size;        /* size of an earlier run's warnings after the line of facts */
     struct csv_asked asked;      /* settings from the caller or from the line of facts */
-    struct csv_text said;        /* memory for those texts in `asked` that come from the line of
-                                  * facts */
+    struct csv_text said;        /* memory for texts in `asked` from the line of facts */
     bool has_epoch;              /* true if the line of facts states the date of global time 0 */
     int64_t epoch_ticks;         /* date of global time 0, in ticks since 1970 */
     char separator;
@@ -93,15 +179,13 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
                     const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
 
-/* Returns the line of facts, which is valid until csv_close. */
 static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 {
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* Returns the column with exact global times of events, or of begins if of_begin is true. A column
- * of ticks is preferred to a column of dates, which requires a known date of global time 0. Returns
- * CSV_NO_COLUMN if the file has neither. */
+/* Returns the column with exact global times of events, or of begins. A column of ticks is
+ * preferred to one of dates, which needs has_epoch. Returns CSV_NO_COLUMN if both are missing. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;
@@ -110,15 +194,14 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* Returns the value of the key `assumed` in the line of facts, or 0. Call csv_open before. */
-uint64_t csv_assumed(const struct csv_reader *reader);
+/* Get the value of a key in the line of facts. Returns false if the line or the key is missing. */
+bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value);
 
-/* Returns true if the line of facts states that clocks tick at different instants. The timestamp
- * error is then at least half a tick. */
-bool csv_ticks_apart(const struct csv_reader *reader);
+/* Add the clock steps in the line of facts. */
+csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
+                            csy_error *error);
 
-/* Write warnings about comments: one for each comment that may be a misspelled timebase or order,
- * and one for all unknown keys. Returns the number of warnings. */
+/* Write warnings about misspelled and unknown comments. Returns the number of warnings. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
@@ -128,28 +211,19 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
     return reader->facts_at + reader->facts_size + reader->warnings_size;
 }
 
-/* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* Get the header line as a row, which is valid until the next read. csv_no_lines gives no
- * fields. */
+/* Get the header line as a row, valid until the next read. csv_no_lines gives no fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
-/* Read the next row. *more is false at the end of the trace. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* Get the text in the column `event`, without quotes and surrounding blanks. *size is 0 if there is
- * none. */
+/* Get the text in the column `event`, without quotes and blanks around it. *size is 0 for none. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
-/* Refuse a field, with a message such as: time "1.5": expected a whole number. */
-csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
-                            const struct csv_field *field, const char *want, csy_error *error);
-
-csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *row,
-                         const char *called, size_t column, const struct csv_scale *scale,
-                         int64_t *ticks, csy_error *error);
+csy_status csv_read_time(const struct csv_reader *reader, const struct csv_spot *spot,
+                         const struct csv_scale *scale, int64_t *ticks, csy_error *error);
 
 /* Get a name without quotes. *out points into *text or the row. A NUL in the name is an error. */
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,

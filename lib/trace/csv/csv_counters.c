@@ -1,8 +1,16 @@
-/* See csv_counters.h. */
-#include "trace/csv/csv_counters.h"
-#include "base/ascii.h"
+/* The counters of clocks in a CSV. A counter may have its own rate, and may have few bits:
+ *
+ *   # clock NAME timebase_hz=19200000 wrap_bits=24
+ *
+ * The timebase of the trace is the least common multiple of all timebases, so a tick of a counter
+ * is a whole number of ticks of the trace. A counter of N bits shows its time modulo 2^N. A wrap is
+ * 2^N ticks. The lost high bits follow from the previous row of the same clock in the file: a row
+ * is at most 1/4 of a wrap earlier, and less than 3/4 of a wrap later. See cellsync-csv(5), CSV
+ * traces. */
+#include "trace/csv/csv.h"
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/keys.h"
 
@@ -55,7 +63,6 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     return quoted ? NULL : at;
 }
 
-/* If the word has the form KEY=VALUE with this key, set *value and return true. */
 static bool has_key(const char *word, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key), size = (size_t)(end - word);
@@ -67,7 +74,6 @@ static bool has_key(const char *word, const char *end, const char *key, struct c
 
 _Static_assert(CSV_COUNTER_BITS_MIN == 4 && CSV_COUNTER_BITS_MAX == 62, "as in the message");
 
-/* Read a word timebase_hz=HZ or wrap_bits=N into *counter. */
 static csy_status read_word(const struct csv_counters *counters, uint64_t line,
                             struct csv_counter *counter, const char *word, const char *end,
                             csy_error *error)
@@ -148,8 +154,7 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
 
 /* --- Timebases ----------------------------------------------------------------------------- */
 
-/* Set *hz to the least common multiple of *hz and `more`. Returns false if the multiple exceeds 64
- * bits. */
+/* Set *hz to the least common multiple of both. Returns false if it exceeds 64 bits. */
 static bool include(uint64_t *hz, uint64_t more)
 {
     uint64_t a = *hz, b = more;
@@ -170,21 +175,15 @@ static uint64_t units_a_second(enum csv_unit unit)
                             : 0;
 }
 
-static bool in_ticks(enum csv_unit unit)
-{
-    return unit == CSV_AUTO || unit == CSV_TICKS;
-}
-
 int64_t csv_counters_unit(const struct csv_counters *counters)
 {
     uint64_t units = units_a_second(counters->unit), hz = counters->common_hz;
-    if (in_ticks(counters->unit))
+    if (csv_unit_is_ticks(counters->unit))
         return counters->factor;
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* Compute counter->factor and counter->wrap_ticks. If counter->line is 0, the number of bits is
- * from an option. */
+/* Compute factor and wrap_ticks. If counter->line is 0, the number of bits is from an option. */
 static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
                              csy_error *error)
 {
@@ -194,7 +193,7 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
         return error_set(error, CSY_INPUT,
                          "%s: %" PRIu64 " Hz and %" PRIu64 " Hz are too far apart", counters->file,
                          counters->common_hz, hz);
-    counter->factor = in_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
+    counter->factor = csv_unit_is_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
     if (counter->bits == 0)
         return CSY_OK;
     if (counter->line > 0)
@@ -219,13 +218,13 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
     return CSY_OK;
 }
 
-csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
-                              csy_error *error)
+csy_status csv_counters_begin(struct csv_counters *counters, enum csv_unit unit, unsigned bits,
+                              uint64_t timebase_hz, bool stated, csy_error *error)
 {
-    counters->own_hz = counters->hz = counters->common_hz = how->timebase_hz;
+    counters->own_hz = counters->hz = counters->common_hz = timebase_hz;
     counters->factor = 1;
-    counters->unit = how->unit;
-    counters->bits = how->bits;
+    counters->unit = unit;
+    counters->bits = bits;
     counters->active = counters->count > 0 || counters->bits > 0;
     counters->wraps = counters->bits > 0;
     csy_status status = CSY_OK;
@@ -235,11 +234,11 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
         counters->wraps |= counter->bits > 0;
         if (counter->timebase_hz == 0)
             continue;
-        if (!in_ticks(counters->unit))
+        if (!csv_unit_is_ticks(counters->unit))
             status = csv_refuse(counters->file, counter->line, error,
                                 "timebase_hz of a clock requires times in ticks, but the times of "
                                 "this file have a unit");
-        else if (!how->timebase_stated)
+        else if (!stated)
             status = csv_refuse(counters->file, counter->line, error,
                                 "timebase_hz of a clock also requires a timebase of the trace: "
                                 "add a line # timebase_hz=HZ");
@@ -260,30 +259,20 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
 
 /* --- Times --------------------------------------------------------------------------------- */
 
-static csy_status refuse(const struct csv_counters *counters, const struct csv_spot *spot,
-                         const char *what, csy_error *error)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    error_escape(escaped, spot->field->at, spot->field->size);
-    return csv_refuse(counters->file, spot->line, error, "%s \"%s\": %s", spot->called, escaped,
-                      what);
-}
-
 static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
-/* Convert a counter's reading to ticks of the trace. Returns CSY_INPUT if the reading has too many
- * bits. */
+/* Convert a counter's reading to ticks. Returns CSY_INPUT if the reading has too many bits. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
     char text[96];
     if (__builtin_mul_overflow(*ticks, counter->factor, ticks))
-        return refuse(counters, spot, beyond, error);
+        return csv_refuse_field(counters->file, spot, beyond, error);
     if (counter->wrap_ticks == 0 || (*ticks >= 0 && *ticks < counter->wrap_ticks))
         return CSY_OK;
     snprintf(text, sizeof text, "a counter of %u bits has values from 0 to 2^%u - 1", counter->bits,
              counter->bits);
-    return refuse(counters, spot, text, error);
+    return csv_refuse_field(counters->file, spot, text, error);
 }
 
 /* Returns the ticks from the time `from` to the counter's reading `shown`. The number of wraps
@@ -318,8 +307,9 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
     if (counter->wrap_ticks > 0 && counter->rows > 0 &&
         __builtin_add_overflow(counter->last_ticks,
                                continue_by(counter, *ticks, counter->last_ticks), ticks))
-        return refuse(counters, spot,
-                      "the counter wrapped so often that the time does not fit 64 bits", error);
+        return csv_refuse_field(counters->file, spot,
+                                "the counter wrapped so often that the time does not fit 64 bits",
+                                error);
     counter->rows++;
     counter->last_ticks = shown->time_ticks = *ticks;
     return CSY_OK;
@@ -334,11 +324,11 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
         return status;
     int64_t by = continue_by(counter, shown->shown_ticks, *ticks);
     if (by < 0)
-        return refuse(counters, spot,
-                      "the begin is after the time of the row, or 3/4 of a wrap or more before it",
-                      error);
+        return csv_refuse_field(
+            counters->file, spot,
+            "the begin is after the time of the row, or 3/4 of a wrap or more before it", error);
     return __builtin_sub_overflow(shown->time_ticks, by, ticks)
-               ? refuse(counters, spot, beyond, error)
+               ? csv_refuse_field(counters->file, spot, beyond, error)
                : CSY_OK;
 }
 
@@ -352,8 +342,8 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
     if (counter && counter->wrap_ticks > 0)
         *ticks = continue_by(counter, *ticks, shown->shown_ticks);
     else if (__builtin_sub_overflow(*ticks, shown->time_ticks, ticks))
-        return refuse(counters, spot, "this time is 2^63 ticks or more from the time of the row",
-                      error);
+        return csv_refuse_field(counters->file, spot,
+                                "this time is 2^63 ticks or more from the time of the row", error);
     return CSY_OK;
 }
 
@@ -365,8 +355,8 @@ csy_status csv_counters_other(const struct csv_counters *counters, const char *c
     if (texts_look(&counters->clocks, clock, size, &number))
         counter = counters->items[number];
     if (counter.bits > 0)
-        return refuse(
-            counters, spot,
+        return csv_refuse_field(
+            counters->file, spot,
             "the counter of the other clock wraps, and it is unknown how often it wrapped before",
             error);
     return scale(counters, &counter, spot, ticks, error);
@@ -376,8 +366,9 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
     int64_t factor = shown && shown->counter ? shown->counter->factor : counters->factor;
-    return __builtin_mul_overflow(*ticks, factor, ticks) ? refuse(counters, spot, beyond, error)
-                                                         : CSY_OK;
+    return __builtin_mul_overflow(*ticks, factor, ticks)
+               ? csv_refuse_field(counters->file, spot, beyond, error)
+               : CSY_OK;
 }
 
 /* --- Locations ----------------------------------------------------------------------------- */

@@ -2,14 +2,12 @@
 #include "trace/csv/csv_header.h"
 
 #include "base/ascii.h"
-#include "base/error.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* Returns the name of a file for a shell command. Returns "FILE" if the name has unusual
- * characters. */
+/* Returns a file name for a shell command, or "FILE" if it has unusual characters. */
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
     static const char plain[] =
@@ -25,23 +23,17 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* Returns a shell command that passes the file to `program`, and uncompresses the file if
- * necessary. If `program` is "", the command prints the file. Standard input is not named in the
- * command. */
+/* Returns a shell command that passes the file, uncompressed, to `program`. If `program` is "", the
+ * command prints the file. Standard input is not named. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
     char name[ERROR_ESCAPED_MAX];
     bool piped = strcmp(file, "-") == 0;
-    const char *from = piped ? "" : " <", *shown = piped ? "" : shell_name(file, name);
-    if (packed && !*program)
-        snprintf(buffer, CSV_SHELL_MAX, "gzip -dc%s%s", from, shown);
-    else if (packed)
-        snprintf(buffer, CSV_SHELL_MAX, "gzip -dc%s%s | %s", from, shown, program);
-    else if (*program)
-        snprintf(buffer, CSV_SHELL_MAX, "%s%s%s", program, from, shown);
-    else
-        snprintf(buffer, CSV_SHELL_MAX, "cat%s%s", piped ? "" : " ", shown);
+    const char *first = packed ? "gzip -dc" : *program ? program : "cat";
+    const char *from = piped ? "" : packed || *program ? " <" : " ";
+    snprintf(buffer, CSV_SHELL_MAX, "%s%s%s%s%s", first, from, piped ? "" : shell_name(file, name),
+             packed && *program ? " | " : "", packed ? program : "");
     return buffer;
 }
 
@@ -54,6 +46,14 @@ csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const c
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", file, line, what);
+}
+
+csy_status csv_refuse_field(const char *file, const struct csv_spot *spot, const char *want,
+                            csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    error_escape(escaped, spot->field->at, spot->field->size);
+    return csv_refuse(file, spot->line, error, "%s \"%s\": %s", spot->called, escaped, want);
 }
 
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
@@ -89,8 +89,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A column name that stands for a role. If several columns have names for a role, the lowest rank
- * wins. */
+/* A column name for a role. Of several such names, the lowest rank wins. */
 struct known {
     const char *name;
     enum role role;
@@ -133,7 +132,6 @@ static const char *role_name(enum role role)
                                 : csv_globals[role - ROLE_GLOBAL].name;
 }
 
-/* The name of a role's column, as chosen by --columns. */
 struct choice {
     bool given;
     const char *name;
@@ -158,6 +156,11 @@ struct csv_field csv_field_trim(struct csv_field field)
 {
     csy_text trimmed = ascii_trim_bytes(field.at, field.size);
     return field.quoted ? field : (struct csv_field){trimmed.bytes, trimmed.size, false};
+}
+
+bool csv_field_is(const struct csv_field *field, const char *word)
+{
+    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
 }
 
 bool csv_field_number(struct csv_field field, uint64_t *out)
@@ -185,8 +188,7 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* Read the unit at the end of a name: "_us", "(us)", or "[us]", after `size` bytes and optional
- * blanks. Returns false if the name has another end. */
+/* Read the unit at the end of a name: "_us", "(us)", or "[us]". Returns false for other ends. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {
     static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
@@ -271,8 +273,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice of columns that is malformed. The message names the option or, if the file made
- * the choice, the file and the line. */
+/* Refuse a malformed choice. The message names the option, or file and line if these made it. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -281,8 +282,7 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read choices of columns, such as "thread=NAME,time=NAME". A comma belongs to a name unless
- * another role follows it. */
+/* Read choices, such as "thread=NAME,time=NAME". A role must follow a comma that separates. */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -358,7 +358,6 @@ static csy_status find_chosen(struct search *l, enum role role)
                      list_names(l, names, sizeof names));
 }
 
-/* Refuse a header in which the names of several columns fit a role equally well. */
 static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -386,20 +385,30 @@ static csy_status refuse_several(const struct search *l, enum role role, int ran
                             : "");
 }
 
+/* Returns the first column with the name, from the column `at` on, or CSV_NO_COLUMN. */
+static size_t find_column(const struct search *l, const char *called, size_t at)
+{
+    for (; at < l->n; at++) {
+        struct csv_field name = name_of(l->fields[at]);
+        if (is_called(&name, called, strlen(called)))
+            return at;
+    }
+    return CSV_NO_COLUMN;
+}
+
+static bool has_column(const struct search *l, const char *called)
+{
+    return find_column(l, called, 0) < l->n;
+}
+
 /* Find a column of a partial order, which has only one possible name. */
 static csy_status find_order(struct search *l, enum role role)
 {
     const char *called = role_name(role);
-    for (size_t i = 0; i < l->n && l->partial; i++) {
-        struct csv_field name = name_of(l->fields[i]);
-        if (!is_called(&name, called, strlen(called)))
-            continue;
-        if (l->found[role] != CSV_NO_COLUMN)
-            return csv_refuse(l->file, l->line, l->error, "two columns have the name \"%s\"",
-                              called);
-        l->found[role] = i;
-    }
-    return CSY_OK;
+    size_t at = l->found[role] = l->partial ? find_column(l, called, 0) : CSV_NO_COLUMN;
+    return at < l->n && find_column(l, called, at + 1) < l->n
+               ? csv_refuse(l->file, l->line, l->error, "two columns have the name \"%s\"", called)
+               : CSY_OK;
 }
 
 static csy_status find_known(struct search *l, enum role role)
@@ -421,8 +430,7 @@ static csy_status find_known(struct search *l, enum role role)
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
-/* Returns true if a field of the header looks like a value, not like a name. *broken is true if the
- * value is a number with decimals. */
+/* Returns true for a field like a value, not a name. *broken is true for a number with decimals. */
 static bool is_value(const struct csv_field *field, bool *broken)
 {
     struct csv_scale scale;
@@ -512,16 +520,14 @@ static csy_status refuse_missing(const struct search *l)
                                   : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit of time in the name of the column. Returns CSY_USAGE if it differs from
- * --time-unit. */
+/* Find the unit in the name of the column. Returns CSY_USAGE if --time-unit contradicts it. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
     bool is_known = know(&name, out, &known);
-    for (size_t i = name.size; !is_known && i-- > 1;) /* the user chose a column such as
-                                                       * "stamp_us" */
+    for (size_t i = name.size; !is_known && i-- > 1;) /* the user chose this column */
         if (name.at[i] == '_' || name.at[i] == '(' || name.at[i] == '[') {
             (void)read_unit(&name, i, out);
             break;
@@ -533,16 +539,6 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
             l->file, l->line, csv_unit_word(asked), error_escape(escaped, name.at, name.size));
     *out = *out == CSV_AUTO ? asked : *out;
     return CSY_OK;
-}
-
-static bool has_column(const struct search *l, const char *called)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        struct csv_field name = name_of(l->fields[i]);
-        if (is_called(&name, called, strlen(called)))
-            return true;
-    }
-    return false;
 }
 
 /* Refuse a column to which --columns gives two incompatible roles, such as send and recv. */
@@ -604,8 +600,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* An interval has one begin. If --columns gives only one of the two columns, ignore the
-     * other. */
+    /* An interval has one begin. If --columns gives one of the two columns, ignore the other. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

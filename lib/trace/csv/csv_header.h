@@ -33,11 +33,9 @@ struct csv_asked {
     bool partial;          /* true if a comment declares a partial order */
     bool packed;           /* true if gzip compressed the file; used in messages */
     bool joined;           /* true if a file without a comment # order= is in partial order */
-    bool measured;         /* true if the CSV contains measured offsets, in columns of a partial
-                            * order */
+    bool measured;         /* true if the CSV contains measured offsets, in order columns */
 };
 
-/* Columns of a partial order. */
 enum csv_order_column {
     CSV_LOCATION,
     CSV_BUFFER,
@@ -76,8 +74,7 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
-/* Units of these columns. The units from GLOBAL_LEAST_TICKS on are for --ranges, the others for
- * --csv-time. */
+/* Units of these columns: for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
@@ -94,22 +91,18 @@ struct csv_global_column {
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
 
-/* The indexes of columns. CSV_NO_COLUMN means that the file lacks the column. The columns of thread
- * and time always exist. */
+/* The indexes of columns, or CSV_NO_COLUMN. The columns of thread and time always exist. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
-    /* columns that an earlier run of cellsync added */
-    size_t global[GLOBALS];
+    size_t global[GLOBALS];          /* columns that an earlier run of cellsync added */
     const char *pair; /* existing columns, as text: "send and recv" or "enter and leave"; or NULL */
     const char *foreign; /* name of a column that has a meaning only in a .pex, or NULL */
-    /* True if the column begin_stamp exists. It comes from a .pex, in which a begin may be after
-     * its end. */
-    bool begins_are_stamps;
+    bool
+        begins_are_stamps; /* true if there is a column begin_stamp: a begin may be after its end */
     enum csv_unit unit;
 };
 
-/* Returns true if an earlier run of cellsync added the column. */
 static inline bool csv_header_is_global(const struct csv_header *header, size_t column)
 {
     bool is = false;
@@ -130,10 +123,21 @@ static inline bool csv_header_has_global(const struct csv_header *header)
 csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+struct csv_spot {
+    uint64_t line;
+    const char *called;
+    const struct csv_field *field;
+};
+
+/* Refuse a field, with a message such as: time "1.5": expected a whole number. */
+csy_status csv_refuse_field(const char *file, const struct csv_spot *spot, const char *want,
+                            csy_error *error);
+
 /* Returns the field without surrounding blanks. A quoted field is not changed. */
 struct csv_field csv_field_trim(struct csv_field field);
 
-/* Read a field as a whole number. Returns false for any other text. */
+bool csv_field_is(const struct csv_field *field, const char *word);
+
 bool csv_field_number(struct csv_field field, uint64_t *out);
 
 /* Returns the separator of a header line: comma, semicolon, or tab. */
@@ -144,7 +148,6 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);
 
-/* Refuse a file whose first bytes are not UTF-8 text. */
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
                                  csy_error *error);
 

@@ -1,5 +1,4 @@
-/* The source for CSV traces. To join several files, it copies their rows to a temporary file with
- * one header. */
+/* The source for CSV traces. It joins files by copying their rows to a temporary file. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -34,16 +33,15 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
     *has = field.size > 0;
     if (!*has)
         return CSY_OK;
-    csy_status status =
-        csv_read_time(reader, row, csv_order_names[column], reader->columns.order[column],
-                      &reader->duration, ticks, error);
+    const char *called = csv_order_names[column];
+    const struct csv_spot spot = {row->line, called, &field};
+    const struct csv_spot whole = {row->line, called, &row->fields[reader->columns.order[column]]};
+    csy_status status = csv_read_time(reader, &whole, &reader->duration, ticks, error);
     if (!status)
-        status = csv_counters_length(&reader->counters, NULL,
-                                     &(struct csv_spot){row->line, csv_order_names[column], &field},
-                                     ticks, error);
-    return status || *ticks >= 0 ? status
-                                 : csv_refuse_field(reader, row->line, csv_order_names[column],
-                                                    &field, "expected 0 or more", error);
+        status = csv_counters_length(&reader->counters, NULL, &spot, ticks, error);
+    return status || *ticks >= 0
+               ? status
+               : csv_refuse_field(reader->name, &spot, "expected 0 or more", error);
 }
 
 /* Read what a row states about another clock: its reading, and the error of this reading. */
@@ -60,13 +58,14 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
                           "\"within\" requires a value of \"same\" or other_clock");
     if (!status && named && time.size > 0) {
         const char *called = csv_order_names[CSV_OTHER_TIME];
-        status = csv_read_time(reader, row, called, reader->columns.order[CSV_OTHER_TIME],
-                               &reader->scale, &roles->other_ticks, error);
-        return status ? status
-                      : csv_counters_other(&reader->counters, roles->other_clock.bytes,
-                                           roles->other_clock.size,
-                                           &(struct csv_spot){row->line, called, &time},
-                                           &roles->other_ticks, error);
+        const struct csv_spot spot = {row->line, called, &time};
+        const struct csv_spot whole = {row->line, called,
+                                       &row->fields[reader->columns.order[CSV_OTHER_TIME]]};
+        status = csv_read_time(reader, &whole, &reader->scale, &roles->other_ticks, error);
+        return status
+                   ? status
+                   : csv_counters_other(&reader->counters, roles->other_clock.bytes,
+                                        roles->other_clock.size, &spot, &roles->other_ticks, error);
     }
     if (status || named == (time.size > 0))
         return status;
@@ -79,19 +78,15 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
 static csy_status read_stamp(const struct csv_reader *reader, const struct csv_row *row,
                              struct csv_field stamp, int64_t *out, csy_error *error)
 {
-    const char *called = csv_order_names[CSV_FLUSH];
+    const struct csv_spot spot = {row->line, csv_order_names[CSV_FLUSH], &stamp};
     char text[256];
     uint64_t least_hz = 0;
-    int64_t ticks;
-    enum csv_fault fault = csv_time_parse(&reader->scale, stamp.at, stamp.size, &ticks, &least_hz);
-    if (fault)
-        return csv_refuse_field(reader, row->line, called, &stamp,
-                                csv_time_fault(&reader->scale, fault, stamp.at, stamp.size,
-                                               least_hz, text, sizeof text),
-                                error);
-    *out = ticks;
-    return csv_counters_since(&reader->counters, &row->shown,
-                              &(struct csv_spot){row->line, called, &stamp}, out, error);
+    enum csv_fault fault = csv_time_parse(&reader->scale, stamp.at, stamp.size, out, &least_hz);
+    return fault ? csv_refuse_field(reader->name, &spot,
+                                    csv_time_fault(&reader->scale, fault, stamp.at, stamp.size,
+                                                   least_hz, text, sizeof text),
+                                    error)
+                 : csv_counters_since(&reader->counters, &row->shown, &spot, out, error);
 }
 
 /* Read the time of a flush: a timestamp such as "6", or a range such as "6/8". */
@@ -114,7 +109,8 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
         status = read_stamp(reader, row, hi, &roles->flush_hi, error);
     return status || roles->flush_lo <= roles->flush_hi
                ? status
-               : csv_refuse_field(reader, row->line, csv_order_names[CSV_FLUSH], &field,
+               : csv_refuse_field(reader->name,
+                                  &(struct csv_spot){row->line, csv_order_names[CSV_FLUSH], &field},
                                   "the second timestamp is before the first one", error);
 }
 
@@ -156,20 +152,21 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
         char what[96];
         snprintf(what, sizeof what, "the maximum latency is below the latency, %" PRId64 " ticks",
                  out->latency_ticks);
-        status = csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
-                                  error);
+        status = csv_refuse_field(
+            reader->name, &(struct csv_spot){row->line, csv_order_names[CSV_LATENCY_MAX], &field},
+            what, error);
     }
     if (!status)
         status = read_compared(reader, row, out, error);
     if (!status)
         status = read_flush(reader, row, out, error);
     struct csv_field sync = field_of(reader, row, CSV_SYNC);
-    out->sync = sync.size == 3 && memcmp(sync.at, "yes", 3) == 0;
-    out->shared = sync.size == 6 && memcmp(sync.at, "shared", 6) == 0;
-    if (status || out->sync || out->shared || sync.size == 0 ||
-        (sync.size == 2 && memcmp(sync.at, "no", 2) == 0))
+    out->sync = csv_field_is(&sync, "yes");
+    out->shared = csv_field_is(&sync, "shared");
+    if (status || out->sync || out->shared || sync.size == 0 || csv_field_is(&sync, "no"))
         return status;
-    return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &sync,
+    return csv_refuse_field(reader->name,
+                            &(struct csv_spot){row->line, csv_order_names[CSV_SYNC], &sync},
                             "expected yes, shared, no, or nothing", error);
 }
 
@@ -177,7 +174,6 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
 
 enum { JOIN_BYTES = 256 * 1024 };
 
-/* A column of the joined file. */
 struct joined_column {
     struct csv_field name; /* name of the column in the first part that has it */
     int role;              /* meaning of the column, from role_of */
@@ -195,25 +191,24 @@ struct joined_file {
     size_t used;
     char last[64]; /* thread name of the previous row, if it is short */
     size_t last_size, last_part;
+    csy_status status; /* after a failure, nothing more is written */
     csy_error *error;
 };
 
-static csy_status flush(struct joined_file *j)
+static void flush(struct joined_file *j)
 {
-    for (size_t at = 0; at < j->used;) {
+    for (size_t at = 0; at < j->used && !j->status;) {
         ssize_t n = write(j->fd, j->block + at, j->used - at);
         if (n < 0)
-            return error_io(j->error, "temporary file", NULL);
-        at += (size_t)n;
+            j->status = error_io(j->error, "temporary file", NULL);
+        at += n > 0 ? (size_t)n : 0;
     }
     j->used = 0;
-    return CSY_OK;
 }
 
-static csy_status put(struct joined_file *j, const char *bytes, size_t size)
+static void put(struct joined_file *j, const char *bytes, size_t size)
 {
-    csy_status status = CSY_OK;
-    while (size > 0 && !status) {
+    while (size > 0 && !j->status) {
         size_t n = JOIN_BYTES - j->used < size ? JOIN_BYTES - j->used : size;
         memcpy(j->block + j->used, bytes, n);
         for (const char *at = bytes; (at = memchr(at, '\n', (size_t)(bytes + n - at))); at++)
@@ -221,26 +216,26 @@ static csy_status put(struct joined_file *j, const char *bytes, size_t size)
         j->used += n;
         bytes += n;
         size -= n;
-        status = j->used == JOIN_BYTES ? flush(j) : CSY_OK;
+        if (j->used == JOIN_BYTES)
+            flush(j);
     }
-    return status;
 }
 
-/* Write a field. Unless `prefix` is NULL, write `prefix` and a slash before it. A field that
- * contains a separator gets quotes. */
-static csy_status put_field(struct joined_file *j, const struct csv_field *field,
-                            const char *prefix)
+/* Write the separator unless this is the first column, and then `field`. It gets quotes if it
+ * contains a separator. Unless `prefix` is NULL, `prefix` and a slash precede it. */
+static void put_field(struct joined_file *j, size_t column, const struct csv_field *field,
+                      const char *prefix)
 {
-    char separator = j->trace->parts[0]->lines.separator;
-    bool quoted = field->quoted || memchr(field->at, separator, field->size);
-    csy_status status = quoted ? put(j, "\"", 1) : CSY_OK;
-    if (!status && prefix)
-        status = put(j, prefix, strlen(prefix));
-    if (!status && prefix)
-        status = put(j, "/", 1);
-    if (!status)
-        status = put(j, field->at, field->size);
-    return status || !quoted ? status : put(j, "\"", 1);
+    const char *separator = &j->trace->parts[0]->lines.separator;
+    bool quoted = field->quoted || (field->size > 0 && memchr(field->at, *separator, field->size));
+    put(j, separator, column > 0);
+    put(j, "\"", quoted);
+    if (prefix) {
+        put(j, prefix, strlen(prefix));
+        put(j, "/", 1);
+    }
+    put(j, field->at, field->size);
+    put(j, "\"", quoted);
 }
 
 enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
@@ -305,8 +300,7 @@ static csy_status refuse_pair(const struct joined_file *j, size_t part, const ch
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* Returns CSY_INPUT if the part cannot be joined with the first part, for example because its unit
- * of time differs. */
+/* Returns CSY_INPUT if the part does not fit the first one, as for another unit of time. */
 static csy_status compare_comments(const struct joined_file *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -334,18 +328,16 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a part that no earlier part has. Omit facts of an earlier synchronization.
- * Omit # sends=complete unless all parts contain it. */
-static csy_status put_comments(struct joined_file *j, size_t part, struct texts *seen)
+/* Write new comments, without facts, and with # sends=complete only if all parts contain it. */
+static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
     const char *at = reader->preamble;
     const char *end = at + reader->preamble_size - reader->header_end_size - reader->header_size;
     const char *facts = at + reader->facts_at, *facts_end = at + csv_reader_facts_end(reader);
-    csy_status status = CSY_OK;
     if (end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         at += 3;
-    while (at < end && !status) {
+    while (at < end && !j->status) {
         const char *next = memchr(at, '\n', (size_t)(end - at));
         size_t size = (size_t)((next ? next : end) - at);
         size -= size > 0 && at[size - 1] == '\r';
@@ -355,40 +347,32 @@ static csy_status put_comments(struct joined_file *j, size_t part, struct texts 
         while (key < size && ascii_is_blank(at[key]))
             key++;
         bool sends = size > key + 5 && memcmp(at + key, "sends", 5) == 0;
-        if (size > 0 && !ours && (!sends || j->trace->sends == SENDS_STATED)) {
-            if (!texts_find(seen, at, size, &number, &added))
-                return error_memory(j->error);
-            status = added ? put(j, at, size) : CSY_OK;
-            if (!status && added)
-                status = put(j, "\n", 1);
+        if (size > 0 && !ours && (!sends || j->trace->sends == SENDS_STATED) &&
+            !texts_find(seen, at, size, &number, &added))
+            j->status = error_memory(j->error);
+        if (added) {
+            put(j, at, size);
+            put(j, "\n", 1);
         }
         at = next ? next + 1 : end;
     }
-    return status;
 }
 
-static csy_status put_preamble(struct joined_file *j)
+static void put_preamble(struct joined_file *j)
 {
     static const char order[] = "# order=partial\n";
     struct texts seen = {.count = 0};
-    csy_status status = CSY_OK;
     bool stated = false;
-    for (size_t i = 0; i < j->trace->nparts && !status; i++) {
+    for (size_t i = 0; i < j->trace->nparts && !j->status; i++) {
         stated |= j->trace->parts[i]->lines.comments.word_lines[CSV_WORD_ORDER] > 0;
-        status = compare_comments(j, i);
-        if (!status)
-            status = put_comments(j, i, &seen);
+        j->status = compare_comments(j, i);
+        put_comments(j, i, &seen);
     }
     texts_fini(&seen);
-    if (!status && !stated)
-        status = put(j, order, sizeof order - 1);
-    for (size_t i = 0; i < j->ncolumns && !status; i++) {
-        if (i > 0)
-            status = put(j, &j->trace->parts[0]->lines.separator, 1);
-        if (!status)
-            status = put_field(j, &j->columns[i].name, NULL);
-    }
-    return status ? status : put(j, "\n", 1);
+    put(j, order, stated ? 0 : sizeof order - 1);
+    for (size_t i = 0; i < j->ncolumns; i++)
+        put_field(j, i, &j->columns[i].name, NULL);
+    put(j, "\n", 1);
 }
 
 /* Returns CSY_INPUT if an earlier part also has the thread of the event. */
@@ -413,8 +397,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part sends a key that this event also sends. In a loose trace,
- * later code refuses such keys. */
+/* Returns CSY_INPUT if an earlier part sends a key of this event. (Loose: checked later.) */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -442,43 +425,37 @@ static csy_status check_keys(struct joined_file *j, size_t part, const struct ev
     return CSY_OK;
 }
 
-static csy_status put_part(struct joined_file *j, size_t part)
+static void put_part(struct joined_file *j, size_t part)
 {
     struct csy_trace *own = j->trace->parts[part];
     struct part_places *places = &j->trace->part_places[part];
     struct event event = {.position = 0};
     bool more = true;
-    csy_status status = CSY_OK;
     *places = (struct part_places){j->line, 0};
-    while (!status) {
-        status = own->source->next(own, &event, &more, j->error);
-        if (status || !more)
+    while (!j->status) {
+        j->status = own->source->next(own, &event, &more, j->error);
+        if (j->status || !more)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write empty lines for lines of the part without a row, so that the distances between rows
-         * stay the same. */
-        while (!status && j->line - places->first < event.place - places->own)
-            status = put(j, "\n", 1);
-        if (!status)
-            status = check_thread(j, part, &event);
-        if (!status && event.roles && !j->trace->loose)
-            status = check_keys(j, part, &event);
-        for (size_t i = 0; i < j->ncolumns && !status; i++) {
+        /* Keep the distances between rows by empty lines. */
+        while (!j->status && j->line - places->first < event.place - places->own)
+            put(j, "\n", 1);
+        if (!j->status)
+            j->status = check_thread(j, part, &event);
+        if (!j->status && event.roles && !j->trace->loose)
+            j->status = check_keys(j, part, &event);
+        for (size_t i = 0; i < j->ncolumns; i++) {
             const struct joined_column *column = &j->columns[i];
-            if (i > 0)
-                status = put(j, &j->trace->parts[0]->lines.separator, 1);
-            if (status || column->of[part] == CSV_NO_COLUMN)
-                continue;
-            struct csv_field field = event.row->fields[column->of[part]];
+            struct csv_field field = {"", 0, false};
+            if (column->of[part] != CSV_NO_COLUMN)
+                field = event.row->fields[column->of[part]];
             bool named = own->part_name && column->role >= 0 && column->role < ROLE_OTHERS;
             field = named ? csv_field_trim(field) : field;
-            status = put_field(j, &field, named && field.size > 0 ? own->part_name : NULL);
+            put_field(j, i, &field, named && field.size > 0 ? own->part_name : NULL);
         }
-        if (!status)
-            status = put(j, "\n", 1);
+        put(j, "\n", 1);
     }
-    return status;
 }
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -525,8 +502,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header of a pipe before the rest of the pipe arrives. An incomplete header is not
- * checked. */
+/* Check the header of a pipe, if it is complete, before the rest arrives. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -587,6 +563,7 @@ static void warn_of_order(struct csy_trace *trace)
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     const struct csv_comments *comments = &trace->lines.comments;
+    struct csv_field apart;
     trace->record_start = start;
     csy_status status =
         bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
@@ -600,7 +577,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->loose = comments->words[CSV_WORD_ORDER] == CSV_ORDER_MESSAGES;
     trace->block_after = (enum block_after)comments->words[CSV_WORD_BLOCK_AFTER];
     trace->sends = comments->word_lines[CSV_WORD_SENDS] > 0 ? SENDS_STATED : SENDS_UNKNOWN;
-    trace->independent = csv_ticks_apart(&trace->lines);
+    trace->independent =
+        csv_reader_fact(&trace->lines, "ticks_apart", &apart) && csv_field_is(&apart, "yes");
     trace->timebase_assumed = trace->lines.timebase_assumed;
     const size_t *order = trace->lines.columns.order;
     trace->limits = order[CSV_LATENCY_MAX] != CSV_NO_COLUMN || order[CSV_SAME] != CSV_NO_COLUMN ||
@@ -619,32 +597,18 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (status)
         return status;
     warn_of_order(trace);
-    const struct csv_facts facts = csv_reader_facts(&trace->lines);
-    const char *at = facts.line;
-    bool more = facts.size > 0;
-    char *text = more ? malloc(facts.size + 1) : NULL;
-    if (more && !text)
-        return error_memory(error);
-    while (!status && more) {
-        status = csv_facts_next_step(facts, trace->name, &at, text, &more, error);
-        if (!status && more)
-            status = clock_steps_parse(&trace->steps, text, trace->name, error);
-    }
-    free(text);
-    return status;
+    return csv_reader_steps(&trace->lines, &trace->steps, error);
 }
 
-/* Returns true for files in partial order. They can be joined, because their events use the same
- * keys. */
+/* Files in partial order can be joined, because their events use the same keys. */
 static bool joins(const struct csy_trace *trace)
 {
     return trace->partial;
 }
 
-/* Write the rows of all parts to a temporary file with one header, and set the places of the parts.
- * Columns with the same meaning become one column. Columns without a meaning become one if their
- * names are equal. Returns CSY_INPUT if the parts do not fit together, for example if two parts
- * have the same thread. Memory holds the names of threads and sent keys. */
+/* Write the rows of all parts to a temporary file. Columns with the same meaning, or without a
+ * meaning but with the same name, become one. Returns CSY_INPUT if parts do not fit together, as
+ * with the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,
@@ -654,25 +618,23 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
                             .block = malloc(JOIN_BYTES),
                             .error = error};
     trace->source = trace->parts[0]->source;
-    csy_status status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
-    for (size_t i = 0; i < trace->nparts && !status; i++)
-        status = add_columns(&j, i);
-    if (!status)
-        status = put_preamble(&j);
-    for (size_t i = 0; i < trace->nparts && !status; i++)
-        status = put_part(&j, i);
-    if (!status)
-        status = flush(&j);
+    j.status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
+    for (size_t i = 0; i < trace->nparts && !j.status; i++)
+        j.status = add_columns(&j, i);
+    put_preamble(&j);
+    for (size_t i = 0; i < trace->nparts; i++)
+        put_part(&j, i);
+    flush(&j);
     for (size_t i = 0; i < j.ncolumns; i++)
         free(j.columns[i].of);
     free(j.columns);
     free(j.block);
     join_threads_fini(&j.threads);
     join_threads_fini(&j.keys);
-    if (status && j.fd >= 0)
+    if (j.status && j.fd >= 0)
         close(j.fd);
-    if (status)
-        return status;
+    if (j.status)
+        return j.status;
     const struct csv_asked *first = &trace->parts[0]->lines.asked;
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX]; /* warnings of the parts */
     size_t nwarnings = trace->nwarnings;
@@ -682,7 +644,7 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
                                           .unit = first->unit,
                                           .counter_bits = first->counter_bits};
     trace->fd = j.fd;
-    status = open_csv(trace, 0, error);
+    csy_status status = open_csv(trace, 0, error);
     memcpy(trace->warnings, warnings, sizeof warnings);
     trace->nwarnings = nwarnings;
     return status;
@@ -783,7 +745,11 @@ static bool is_synchronized(const struct csy_trace *trace)
 
 static uint64_t assumed(const struct csy_trace *trace)
 {
-    return csv_assumed(&trace->lines);
+    struct csv_field value;
+    uint64_t number;
+    return csv_reader_fact(&trace->lines, "assumed", &value) && csv_field_number(value, &number)
+               ? number
+               : 0;
 }
 
 static const char *keys(const struct csy_trace *trace)

@@ -29,23 +29,24 @@ const char *csv_unit_word(enum csv_unit unit)
 }
 
 /* Returns n for a unit that is 10^-n seconds. The unit of dates is the second. */
-static unsigned unit_decimals(enum csv_unit unit)
+static int unit_decimals(enum csv_unit unit)
 {
     return unit == CSV_MS ? 3 : unit == CSV_US ? 6 : unit == CSV_NS ? 9 : 0;
 }
 
-static bool counts_ticks(const struct csv_scale *scale)
+static uint64_t power_of_ten(int exponent)
 {
-    return scale->unit == CSV_AUTO || scale->unit == CSV_TICKS;
+    uint64_t power = 1;
+    for (int i = 0; i < exponent && i < POWER_MAX; i++)
+        power *= 10;
+    return power;
 }
 
 void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timebase_hz, char mark)
 {
     *scale = (struct csv_scale){.unit = unit, .timebase_hz = timebase_hz, .mark = mark};
-    uint64_t hz = counts_ticks(scale) ? 1 : timebase_hz;
-    uint64_t power = 1;
-    for (unsigned i = 0; i < unit_decimals(unit); i++)
-        power *= 10;
+    uint64_t hz = csv_unit_is_ticks(scale->unit) ? 1 : timebase_hz,
+             power = power_of_ten(unit_decimals(unit));
     for (unsigned k = 0; k <= CSV_DECIMALS_MAX; k++) {
         uint64_t common = (uint64_t)common_divisor(hz, power);
         scale->factors[k] = (struct csv_factor){hz / common, power / common};
@@ -71,8 +72,7 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-/* Divide *value by a prime as often as the remainder is 0, but at most `most` times. Returns the
- * number of divisions. */
+/* Divide *value by a prime, at most `most` times. Returns the number of divisions. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {
     unsigned n = 0;
@@ -89,8 +89,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert a number of seconds to ticks. The result must be whole, so the factors 2 and 5 of the
- * denominator must cancel. */
+/* Convert seconds to ticks. In a whole result, the factors 2 and 5 of the denominator cancel. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {
@@ -122,8 +121,7 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
     return CSV_GOOD;
 }
 
-/* Read a decimal number, which may have a decimal mark and an exponent. Zeros at its start and end
- * do not count as digits. */
+/* Read a decimal number with mark and exponent. Zeros at both ends do not count as digits. */
 static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
                                     int64_t *ticks, uint64_t *least_hz)
 {
@@ -157,12 +155,12 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
         return CSV_MALFORMED;
     if (!fits)
         return decimals > 0 ? CSV_LONG : CSV_BEYOND;
-    number.exponent -= (int)unit_decimals(scale->unit);
-    return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
+    number.exponent -= unit_decimals(scale->unit);
+    return scale_decimal(&number, csv_unit_is_ticks(scale->unit) ? 1 : scale->timebase_hz, ticks,
+                         least_hz);
 }
 
-/* Read a number of at most 18 digits fast. Returns false for texts that need parse_decimal, such as
- * a number with a decimal mark in a column of ticks. */
+/* Read a number of at most 18 digits fast. Returns false for texts that need parse_decimal. */
 static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
                         int64_t *ticks)
 {
@@ -188,7 +186,6 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     return to_int64(negative, (uint128)(digits / factor->den) * factor->num, ticks);
 }
 
-/* Read a number of n digits. Returns false if the text has fewer digits. */
 static bool take_digits(const char **at, const char *end, size_t n, int64_t *out)
 {
     *out = 0;
@@ -248,8 +245,7 @@ bool csv_time_is_stamp(const char *text, size_t size)
     return take_date(&text, text + size, &days);
 }
 
-/* Read a date with a time of day. As in POSIX, a leap second counts as the first second of the next
- * minute. */
+/* Read a date and time. As in POSIX, a leap second is the first second of the next minute. */
 static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *text, size_t size,
                                   int64_t *ticks, uint64_t *least_hz)
 {
@@ -295,27 +291,20 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
     return fault;
 }
 
-static uint64_t power_of_ten(int exponent)
-{
-    uint64_t power = 1;
-    for (int i = 0; i < exponent && i < POWER_MAX; i++)
-        power *= 10;
-    return power;
-}
-
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals)
 {
-    uint64_t units = power_of_ten((int)unit_decimals(scale->unit));
+    uint64_t units = power_of_ten(unit_decimals(scale->unit));
     for (*decimals = 0; *decimals < POWER_MAX; ++*decimals)
-        if (counts_ticks(scale) || power_of_ten((int)*decimals) * units == scale->timebase_hz)
+        if (csv_unit_is_ticks(scale->unit) ||
+            power_of_ten((int)*decimals) * units == scale->timebase_hz)
             return scale->unit != CSV_STAMPS;
     return false;
 }
 
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size)
 {
-    int decimals = 0, units = (int)unit_decimals(scale->unit);
-    if (counts_ticks(scale))
+    int decimals = 0, units = unit_decimals(scale->unit);
+    if (csv_unit_is_ticks(scale->unit))
         return 0;
     const char *at = text, *end = text + size;
     while (at < end && *at != '.' && *at != ',' && *at != 'e' && *at != 'E')
@@ -334,7 +323,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
 {
     if (fault == CSV_BEYOND)
         snprintf(buffer, size, "the value does not fit 64 bits%s",
-                 counts_ticks(scale) ? "" : " in ticks");
+                 csv_unit_is_ticks(scale->unit) ? "" : " in ticks");
     else if (fault == CSV_LONG)
         snprintf(buffer, size, "the number has more than %d digits", CSV_DIGITS_MAX);
     else if (fault == CSV_UNITLESS) {
@@ -366,7 +355,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     else if (scale->unit == CSV_STAMPS)
         snprintf(buffer, size,
                  "expected a time as in RFC 3339 in every row, such as 2024-05-01T12:00:00.25Z");
-    else if (counts_ticks(scale))
+    else if (csv_unit_is_ticks(scale->unit))
         snprintf(buffer, size, "expected a whole number of ticks");
     else
         snprintf(buffer, size, "expected a decimal number of %s", csv_unit_word(scale->unit));

@@ -8,8 +8,7 @@
 
 #include "base/number.h"
 
-/* The unit of a time column. CSV_AUTO means that the column's name states no unit, so numbers are
- * whole ticks. */
+/* The unit of a time column. CSV_AUTO: the column's name states no unit, so times are ticks. */
 enum csv_unit { CSV_AUTO = 0, CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_STAMPS };
 
 enum {
@@ -17,11 +16,15 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* Converts numbers that have a certain number of decimals: ticks = digits * num / den. If den is 0,
- * a slower conversion is used. */
+/* Converts numbers with so many decimals: ticks = digits * num / den. Unused if den is 0. */
 struct csv_factor {
     uint64_t num, den;
 };
+
+static inline bool csv_unit_is_ticks(enum csv_unit unit)
+{
+    return unit == CSV_AUTO || unit == CSV_TICKS;
+}
 
 struct csv_scale {
     enum csv_unit unit;
@@ -54,7 +57,7 @@ bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
  * for "0.250000" in seconds. The result is at least the resolution of the unit, and 0 for ticks. */
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size);
 
-/* Returns true if the text begins with a date, such as 2024-05-01. */
+/* Returns true for a text that begins with a date, such as 2024-05-01. */
 bool csv_time_is_stamp(const char *text, size_t size);
 
 /* Returns the part of an error message that explains a fault. The text may be in `buffer`. */

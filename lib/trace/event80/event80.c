@@ -3,9 +3,7 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "base/sort.h"
-#include "trace/event.h"
 #include "trace/event80/log.h"
-#include "trace/pex/metadata.h"
 #include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
 #include "trace/streams.h"
@@ -19,8 +17,7 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. It is open only while it is read, because a trace may have more logs than a process may
- * have open files. */
+/* A log. It is open only while it is read, as a process may have few open files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -61,21 +58,7 @@ static void log_cursor_close(struct log_cursor *cursor)
     cursor->fd = -1;
 }
 
-static void log_cursor_fini(struct log_cursor *cursor)
-{
-    log_cursor_close(cursor);
-    backlog_fini(&cursor->backlog);
-}
-
-/* Check that the log has not changed. Log number n is trace->files[n + 1], after the .pex. */
-static csy_status check_file(const struct log_cursor *cursor, const struct csy_trace *trace,
-                             csy_error *error)
-{
-    return trace_check_file(trace, cursor->number + 1, cursor->fd, error);
-}
-
-/* Begin to read a log. The previous log of the cursor must be closed. If `narrow` is true, reads
- * are small, because many logs are read at the same time. */
+/* Begin to read a log. If `narrow` is true, reads are small, because many logs are read at once. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
                                    const struct logs *logs, size_t number, bool narrow,
                                    csy_error *error)
@@ -92,7 +75,8 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     cursor->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (cursor->fd < 0)
         return error_io(error, name, NULL);
-    csy_status status = check_file(cursor, trace, error);
+    /* Log number n is trace->files[n + 1], after the .pex. */
+    csy_status status = trace_check_file(trace, number + 1, cursor->fd, error);
     if (!status)
         status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 1 : trace->workers,
                            &cursor->reader.bytes, error);
@@ -116,7 +100,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
         if (!status && read && !backlog_put(&cursor->backlog, &record))
             return error_memory(error);
         if (!status && !read) {
-            status = check_file(cursor, trace, error);
+            status = trace_check_file(trace, cursor->number + 1, cursor->fd, error);
             log_cursor_close(cursor);
         }
     }
@@ -132,8 +116,7 @@ static uint16_t log_type_id(enum log_type type)
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* Sizes for a log record that is converted to a .pex record. Its fields are enx, exx, the flag, and
- * the data. */
+/* A log record as a .pex record, with the fields enx, exx, the flag, and the data. */
 enum {
     FIELDS = 3 + LOG_DATA,
     IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS,
@@ -166,17 +149,16 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
-/* Set *out to the kind of a collective operation. Returns false for other types of records. */
-static bool log_operation_kind(enum log_type type, enum collective_kind *out)
+static bool is_operation(enum log_type type)
 {
-    static const enum collective_kind kinds[LOG_TYPES] = {[LOG_MPI_ALLREDUCE] =
-                                                              COLLECTIVE_ALLREDUCE,
-                                                          [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
-                                                          [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
-                                                          [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
-    *out = kinds[type];
     return type >= LOG_MPI_ALLREDUCE && type <= LOG_MPI_BCAST;
 }
+
+static const enum collective_kind operation_kinds[LOG_TYPES] = {
+    [LOG_MPI_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
+    [LOG_MPI_REDUCE] = COLLECTIVE_REDUCE,
+    [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
+    [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
 
 /* Read the order constraints (roles) of a record. Texts in *out are valid until the next record. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
@@ -184,7 +166,6 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
 {
     struct event_roles *own = &roles->roles;
     bool has_partner = record->data[LOG_PARTNER] >= 0;
-    enum collective_kind kind;
     *out = own;
     if (roles->said && type_orders_find(&roles->metadata->orders, log_type_id(record->type))) {
         uint8_t image[IMAGE_BYTES] = {0};
@@ -208,9 +189,9 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
                                   .begin = (uint64_t)record->begin_ticks};
         csy_status status =
             record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
-        roles->roles = *said;
+        *own = *said;
         /* a context has only one log, so it needs no stream and no buffer */
-        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0};
+        own->stream = own->buffer = (csy_text){NULL, 0};
         return status;
     }
     *own = (struct event_roles){
@@ -222,19 +203,18 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
     /* the receive accepts any sender, and the log does not state the actual one */
     else if (record->type == LOG_MPI_RECV)
         own->lacking = UINT32_C(1) << CSY_END_RECV;
-    else if (log_operation_kind(record->type, &kind)) {
+    else if (is_operation(record->type)) {
         char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
         bool nothing = record->data[LOG_BYTES] <= 0;
-        roles->roles.members = (csy_text){roles->key, (size_t)(end - roles->key)};
-        roles->roles.collective =
-            (struct event_collective){.kind = kind,
-                                      .enters = true,
-                                      .leaves = true,
-                                      .gives_nothing = nothing,
-                                      .gets_nothing = nothing,
-                                      .self = roles->self,
-                                      .has_root = record->data[LOG_PARTNER] >= 0,
-                                      .root = (uint64_t)record->data[LOG_PARTNER]};
+        own->members = (csy_text){roles->key, (size_t)(end - roles->key)};
+        own->collective = (struct event_collective){.kind = operation_kinds[record->type],
+                                                    .enters = true,
+                                                    .leaves = true,
+                                                    .gives_nothing = nothing,
+                                                    .gets_nothing = nothing,
+                                                    .self = roles->self,
+                                                    .has_root = has_partner,
+                                                    .root = (uint64_t)record->data[LOG_PARTNER]};
     }
     return CSY_OK;
 }
@@ -261,25 +241,13 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* Write NAME=0x and an address in hexadecimal. If the text is not empty, write a blank first. */
-static char *put_address(char *at, const char *begin, const char *name, uint64_t value)
+static char *put_address(char *at, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
-    if (at > begin)
-        *at++ = ' ';
-    at = put_text(put_text(at, name), "=0x");
+    at = put_text(at, name);
     if (value >> 32)
         at = number_put_hex(at, (uint32_t)(value >> 32), DIGITS);
     return number_put_hex(at, (uint32_t)value, DIGITS);
-}
-
-static char *put_data(char *at, const char *const names[LOG_DATA], const struct log_record *record)
-{
-    const char *begin = at;
-    for (size_t i = 0; i < LOG_DATA; i++)
-        if (names[i])
-            at = put_value(at, begin, names[i], record->data[i]);
-    return at;
 }
 
 /* --- Logs read each by itself -------------------------------------------------------------- */
@@ -301,8 +269,7 @@ struct streams {
     size_t count, capacity;
     struct stream_time *times; /* times of the events in the current batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* largest remainder of a timestamp; it is in log number
-                                     * remainder_log */
+    struct log_remainder remainder; /* largest remainder of a timestamp, in log remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -312,49 +279,37 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Add an item for the message or operation that a record describes. Returns false if the logs
- * cannot be read separately. */
+/* Add an item for a message or operation. Returns false if logs cannot be read separately. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
-    enum collective_kind kind;
-    if (log_operation_kind(record->type, &kind)) {
-        int32_t root = record->data[LOG_PARTNER];
+    int32_t partner = record->data[LOG_PARTNER]; /* negative: none, or unknown */
+    bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
+    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
+    if (is_operation(record->type)) {
         item->role = STREAM_MEMBER;
         s->totals.operations++;
-        item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
         item->key[3] = s->member;
-        item->kind = (uint8_t)kind;
+        item->kind = (uint8_t)operation_kinds[record->type];
         item->gives = item->gets = record->data[LOG_BYTES] > 0;
         item->ranks = (uint32_t)streams->logs->nranks;
-        item->has_root = kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_BCAST;
-        if (item->has_root &&
-            (root < 0 || !logs_find_rank(streams->logs, (uint64_t)root, &item->key[1])))
-            return false;
-        return add(streams, item);
+        item->has_root = record->type == LOG_MPI_REDUCE || record->type == LOG_MPI_BCAST;
+        return (!item->has_root || (partner >= 0 && logs_find_rank(streams->logs, (uint64_t)partner,
+                                                                   &item->key[1]))) &&
+               add(streams, item);
     }
-    if (record->type == LOG_MPI_RECV) {
-        item->role = STREAM_RECV;
-        s->totals.receives++;
-        item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-        item->key[1] = (uint32_t)record->data[LOG_PARTNER];
-        item->key[2] = s->rank;
-        item->key[3] = (uint32_t)record->data[LOG_TAG];
-        return record->data[LOG_PARTNER] >= 0 && add(streams, item);
-    }
-    if (record->type != LOG_MPI_SEND || record->data[LOG_PARTNER] < 0)
+    if (!receive && (!send || partner < 0))
         return true;
-    item->role = STREAM_SEND;
-    s->totals.sends++;
-    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-    item->key[1] = s->rank;
-    item->key[2] = (uint32_t)record->data[LOG_PARTNER];
+    item->role = receive ? STREAM_RECV : STREAM_SEND;
+    s->totals.receives += receive;
+    s->totals.sends += send;
+    item->key[1] = receive ? (uint32_t)partner : s->rank;
+    item->key[2] = receive ? s->rank : (uint32_t)partner;
     item->key[3] = (uint32_t)record->data[LOG_TAG];
-    return add(streams, item);
+    return partner >= 0 && add(streams, item);
 }
 
-/* Handle the next record in the order of ends. Returns false if the logs cannot be read
- * separately. */
+/* Handle the next record, by ends. Returns false if logs cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -386,7 +341,8 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
 
 static void close_stream(struct stream *s)
 {
-    log_cursor_fini(&s->cursor);
+    log_cursor_close(&s->cursor);
+    backlog_fini(&s->cursor.backlog);
     free(s);
 }
 
@@ -490,24 +446,13 @@ static void log_streams_stop(struct streams *streams)
 
 enum { REMAINDER_DECIMALS = 6, REMAINDER_UNIT = 1000000 };
 
-static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE_START",
-                                                  [LOG_PROFILE_STOP] = "PROFILE_STOP",
-                                                  [LOG_E] = "E",
-                                                  [LOG_X] = "X",
-                                                  [LOG_MPI_SEND] = "MPI_SEND",
-                                                  [LOG_MPI_RECV] = "MPI_RECV",
-                                                  [LOG_MPI_ALLREDUCE] = "MPI_ALLREDUCE",
-                                                  [LOG_MPI_REDUCE] = "MPI_REDUCE",
-                                                  [LOG_MPI_BARRIER] = "MPI_BARRIER",
-                                                  [LOG_MPI_BCAST] = "MPI_BCAST",
-                                                  [LOG_MFC_PUT] = "MFC_PUT",
-                                                  [LOG_MFC_PUT64] = "MFC_PUT64",
-                                                  [LOG_MFC_GET64] = "MFC_GET64",
-                                                  [LOG_MFC_PUT32] = "MFC_PUT32",
-                                                  [LOG_MFC_GET32] = "MFC_GET32"};
+/* in the order of enum log_type */
+static const char *const type_names[LOG_TYPES] = {
+    "PROFILE_START", "PROFILE_STOP",  "E",          "X",           "MPI_SEND",
+    "MPI_RECV",      "MPI_ALLREDUCE", "MPI_REDUCE", "MPI_BARRIER", "MPI_BCAST",
+    "MFC_PUT",       "MFC_PUT64",     "MFC_GET64",  "MFC_PUT32",   "MFC_GET32"};
 
-/* The state of a trace, or of its fork (a second reading of the trace): how far the logs were
- * read. */
+/* How far the logs of a trace, or of its fork, were read. */
 struct reading {
     struct logs *logs;
     size_t next; /* index of the next log to read */
@@ -519,15 +464,13 @@ struct reading {
     uint64_t records;               /* number of records in logs that were read to their ends */
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
-    bool ordered;                   /* true if some event so far may have to precede an event of
-                                     * another log */
+    bool ordered;                   /* true if an event may precede one of another log */
     struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
     bool is_cut;
 };
 
-/* Set the name, number, and rank of the log from which the next records come. */
 static void name_log(struct log_roles *roles, size_t number)
 {
     const struct metadata *m = roles->metadata;
@@ -629,7 +572,6 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
         trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place, name);
 }
 
-/* Set the members of an event that depend only on its record. */
 static csy_status set_event(struct log_roles *log, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
@@ -646,7 +588,6 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
     return log_roles_read(log, record, &event->roles, error);
 }
 
-/* Read the next event of the current log or, after its end, of the next log with records. */
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
@@ -692,16 +633,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* events with one of these roles may have to precede events
-                                       * of other logs */
+    if (!status && !reading->ordered) /* such events may have to precede others */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes the fields of its type,
- * fields without a name are omitted. */
+/* Set name and values of the last record. Fields without a name are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -711,21 +650,22 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     const char *own = types_event_name(types, log_type_id(record->type), true);
     char *text = reading->values, *at = text;
     (void)error;
-    if (type && type->nfields > 0)
-        for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
-            const char *name = types_field_name(types, type, i);
-            int64_t value = i == 0   ? (int64_t)record->enx
-                            : i == 1 ? (int64_t)record->exx
-                            : i == 2 ? record->flag
-                                     : record->data[i - 3];
-            at = name ? put_value(at, text, name, value) : at;
-        }
-    else if (record->type == LOG_E || record->type == LOG_X)
-        at = put_address(put_address(at, text, "enx", record->enx), text, "exx", record->exx);
-    else if (record->type >= LOG_MFC_PUT)
-        at = put_data(at, transfers, record);
-    else if (record->type >= LOG_MPI_SEND)
-        at = put_data(at, mpi, record);
+    const char *const *usual = record->type >= LOG_MFC_PUT    ? transfers
+                               : record->type >= LOG_MPI_SEND ? mpi
+                                                              : NULL;
+    bool said = type && type->nfields > 0;
+    if (!said && (record->type == LOG_E || record->type == LOG_X))
+        at = put_address(put_address(at, "enx=0x", record->enx), " exx=0x", record->exx);
+    for (size_t i = 0; i < FIELDS; i++) {
+        const char *name = said              ? types_field_name(types, type, i)
+                           : usual && i >= 3 ? usual[i - 3]
+                                             : NULL;
+        int64_t value = i == 0   ? (int64_t)record->enx
+                        : i == 1 ? (int64_t)record->exx
+                        : i == 2 ? record->flag
+                                 : record->data[i - 3];
+        at = name ? put_value(at, text, name, value) : at;
+    }
     event->name = *own ? own : type_names[record->type];
     event->name_size = strlen(event->name);
     event->bytes = (const uint8_t *)text;
@@ -735,7 +675,8 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
 
 static void free_reading(struct reading *reading)
 {
-    log_cursor_fini(&reading->cursor);
+    log_cursor_close(&reading->cursor);
+    backlog_fini(&reading->cursor.backlog);
     record_roles_free(reading->current.said);
     record_roles_free(reading->made.said);
     free(reading);
@@ -829,8 +770,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder of a timestamp. If several logs have it, name the first one, as
- * next_event does. */
+/* Warn of the largest remainder, in the first log that has it, as next_event does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
@@ -850,22 +790,18 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {
-    static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
-                                                              LOG_MPI_ALLREDUCE,
-                                                          [COLLECTIVE_REDUCE] = LOG_MPI_REDUCE,
-                                                          [COLLECTIVE_BARRIER] = LOG_MPI_BARRIER,
-                                                          [COLLECTIVE_BCAST] = LOG_MPI_BCAST};
     struct reading *reading = trace->state;
     struct log_record record = {.type = LOG_E};
     if (item) {
         bool send = item->role == STREAM_SEND, member = item->role == STREAM_MEMBER;
         record = (struct log_record){.place = item->place,
-                                     .type = member ? types[item->kind]
-                                             : send ? LOG_MPI_SEND
-                                                    : LOG_MPI_RECV,
+                                     .type = send ? LOG_MPI_SEND : LOG_MPI_RECV,
                                      .begin_ticks = item->other_ticks,
                                      .time_ticks = item->time_ticks,
                                      .interval = true};
+        for (enum log_type type = LOG_MPI_ALLREDUCE; member && type <= LOG_MPI_BCAST; type++)
+            if (operation_kinds[type] == item->kind)
+                record.type = type;
         record.data[LOG_COMMUNICATOR] = (int32_t)item->key[0];
         record.data[LOG_PARTNER] = !member          ? (int32_t)item->key[send ? 2 : 1]
                                    : item->has_root ? (int32_t)reading->logs->ranks[item->key[1]]

@@ -62,9 +62,8 @@ int64_t fine_nearest(uint128 ticks, uint128 *remainder)
 /* Byte offsets of the fields of a record. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* The profiler rounded times to doubles, so a time may differ from a whole tick by some units in
- * the last place (ulps). Differences up to these numbers of ulps, but at most 1/JUDGED_PART tick,
- * are ignored. */
+/* The profiler rounded times to doubles. Differences from whole ticks up to these numbers of units
+ * in the last place (ulps), but at most 1/JUDGED_PART tick, are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static csy_status refuse(const struct log_reader *reader, uint64_t place, const char *what,
@@ -96,44 +95,23 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
 
-/* Refuse a record with an unknown type, and suggest a likely cause. */
-static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p, size_t have,
-                              csy_error *error)
-{
-    char text[96];
-    const struct log_shape *shape = &reader->shape;
-    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, shape->little);
-    bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
-    size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
-    bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
-                   bytes_number(p + other, 4, shape->little) < LOG_TYPES;
-    snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
-             __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
-             : !shifted                          ? "this is not a log of event80"
-             : shape->pages                      ? "the log has no pages"
-                                                 : "the log has pages");
-    return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
-}
-
 static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p, size_t field,
                                struct fine_time *out, csy_error *error)
 {
     static const char *const faults[] = {[FINE_NEGATIVE] = "is negative",
                                          [FINE_NO_NUMBER] = "is not a number",
                                          [FINE_BEYOND] = "is more than 2^53 ticks"};
-    char text[64];
     const struct log_shape *shape = &reader->shape;
     enum fine_fault fault =
         fine_time(bytes_number(p + field, 8, shape->little), shape->timebase_hz, out);
     if (!fault)
         return CSY_OK;
-    snprintf(text, sizeof text, "the %s %s", field == STAMP ? "timestamp" : "duration",
-             faults[fault]);
-    return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": the %s %s", reader->name,
+                     bytes_offset(reader->bytes) + field, field == STAMP ? "timestamp" : "duration",
+                     faults[fault]);
 }
 
-/* Returns the nearest tick. If the distance from this tick exceeds `doubt`, the reader remembers
- * the largest distance. */
+/* Returns the nearest tick, and notes the largest distance that exceeds `doubt`. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;
@@ -177,17 +155,29 @@ static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct
 static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_t have,
                               struct log_record *out, csy_error *error)
 {
-    bool little = reader->shape.little;
-    uint64_t type = bytes_number(p + TYPE, 4, little),
-             duration = bytes_number(p + DURATION, 8, little);
-    if (type >= LOG_TYPES)
-        return refuse_type(reader, p, have, error);
+    const struct log_shape *shape = &reader->shape;
+    bool little = shape->little;
+    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
+    if (type >= LOG_TYPES) { /* suggest a likely cause */
+        uint64_t at = bytes_offset(reader->bytes);
+        bool first = at == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
+        size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
+        bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
+                       bytes_number(p + other, 4, little) < LOG_TYPES;
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": type %" PRIu32 ", expected 0 to %d: maybe %s",
+                         reader->name, at + TYPE, type, LOG_TYPES - 1,
+                         __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
+                         : !shifted                          ? "this is not a log of event80"
+                         : shape->pages                      ? "the log has no pages"
+                                                             : "the log has pages");
+    }
     csy_status status = read_times(reader, p, out, error);
     if (status)
         return status;
     out->place = bytes_offset(reader->bytes);
     out->type = (enum log_type)type;
-    out->interval = type >= LOG_MPI_SEND || duration << 1;
+    out->interval = type >= LOG_MPI_SEND || bytes_number(p + DURATION, 8, little) << 1;
     out->enx = bytes_number(p + ENX, 8, little);
     out->exx = bytes_number(p + EXX, 8, little);
     out->flag = (int16_t)bytes_number(p + FLAG, 2, little);

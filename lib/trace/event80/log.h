@@ -34,8 +34,7 @@ struct fine_time {
  * the fraction of a tick; lower bits are cut off. Sets *out only for FINE_GOOD. */
 enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
 
-/* Returns the nearest tick, and rounds halves up. *remainder is the distance of `ticks` from this
- * tick, in units of 2^-64 tick. */
+/* Returns the nearest tick, halves up. *remainder is the distance in units of 2^-64 tick. */
 int64_t fine_nearest(uint128 ticks, uint128 *remainder);
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -73,16 +72,14 @@ enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 struct log_record {
     uint64_t place; /* byte offset of the record in the log */
     enum log_type type;
-    /* begin and end in ticks since the start of the SPE; begin_ticks <= time_ticks */
+    /* from the start of the SPE; begin_ticks <= time_ticks */
     int64_t begin_ticks, time_ticks;
-    bool interval; /* true if records of this type always have a duration, or if this record has
-                    * one */
+    bool interval; /* true if there is a duration, as always for some types */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
 };
 
-/* The layout of a log. */
 struct log_shape {
     uint64_t timebase_hz;
     bool little; /* true if the byte order is little-endian */
@@ -90,8 +87,7 @@ struct log_shape {
     bool pages;
 };
 
-/* The largest distance of a timestamp from the nearest whole tick that is too large for a rounding
- * error. */
+/* The largest distance of a timestamp from a whole tick that is no rounding error. */
 struct log_remainder {
     uint128 most; /* the distance, in units of 2^-64 tick; 0 if all timestamps are whole ticks */
     uint64_t place;
@@ -101,8 +97,7 @@ struct log_reader {
     struct bytes *bytes;
     const char *name; /* name of the log for messages; the caller owns it */
     struct log_shape shape;
-    unsigned in_page; /* number of slots read in the current page; LOG_PAGE_RECORDS if a new page
-                       * begins next */
+    unsigned in_page; /* slots read in the page; LOG_PAGE_RECORDS before a new page */
     uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
     bool salvage; /* true if a log that is cut off is read without an error */
@@ -125,16 +120,13 @@ struct backlog {
     int64_t latest_begin_ticks;
 };
 
-/* Prepare for a new log. */
 void backlog_clear(struct backlog *backlog);
 void backlog_fini(struct backlog *backlog);
 
-/* Add a record to the waiting records. Returns false if memory runs out. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
 /* Take the record with the earliest end. Returns false if no record waits, or if a later record of
- * the log may end earlier. `all` is true if the log has no more records. The number of waiting
- * records is limited. */
+ * the log may end earlier. `all`: the log has no more records. A limited number waits. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

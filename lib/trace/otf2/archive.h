@@ -115,13 +115,13 @@ struct otf2_archive {
     /* number of accelerator locations whose timestamps come from the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* what has its own clock: each location, process, or node */
-    /* line that describes how cellsync synchronized the archive (trace/csv/csv_facts.h), or NULL */
+    /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */
     char *facts;
     size_t nintercomms; /* number of MPI intercommunicators */
 };
 
 /* Properties that cellsync writes to a synchronized archive: the CRC-32 of all event files of the
- * original archive, and the line of facts (trace/csv/csv_facts.h). */
+ * original archive, and the line of facts (trace/csv/csv.h). */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 

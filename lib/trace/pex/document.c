@@ -1,4 +1,4 @@
-/* See document.h, element.h, and tags.h. */
+/* See document.h. */
 #include "trace/pex/document.h"
 
 #include "base/array.h"
@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest numbers of items for which libxml2 takes quadratic time. libxml2 does not report these
- * items, and goes on even after a fault. */
+/* Greatest numbers of items for which libxml2, which does not limit them, takes quadratic time. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Greatest length of a namespace's name, which the parser compares at each element. */
@@ -150,13 +149,21 @@ struct parse {
     document_begin *begin;
     document_end *end;
     void *user;
-    struct document *out;
+    struct document_layout *out;
     const char *refusal; /* reason why cellsync, not libxml2, refuses the document, or NULL */
     bool no_memory;      /* true if memory ran out in a callback */
     unsigned depth;
     char *namespace; /* namespace of the root, or NULL */
     char *text;      /* text of the current element */
     size_t size, capacity;
+    /* What libxml2 reports: the last fault in the first line with a fault, because faults in later
+     * lines are consequences. */
+    bool fault;
+    long fault_line;
+    char fault_text[ERROR_ESCAPED_MAX];
+    bool unconverted;     /* true if bytes are invalid in the encoding of the document; libxml2 then
+                           * ends the document before them */
+    bool no_input_memory; /* true if libxml2 lacked memory for its input */
 };
 
 static void stop(xmlParserCtxt *parser, const char *refusal)
@@ -173,9 +180,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding by its name. A name in the table also permits longer names that begin
- * with it. In all permitted encodings, the bytes of = and quotes have no other meaning, as
- * find_crowd requires. Returns false for other encodings. */
+/* Find a permitted encoding. A name in the table permits longer names, too. In all encodings, the
+ * bytes of = and quotes have no other meaning, as find_crowd requires. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -246,7 +252,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Stop parsing if the document has too many names or a fault. Returns true if parsing stopped. */
+/* Like is_crowded, but also stop after a fault. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))
@@ -256,7 +262,6 @@ static bool is_over(xmlParserCtxt *parser)
     return !parser->wellFormed;
 }
 
-/* SAX callback for a processing instruction. */
 static void instruct(void *context, const xmlChar *target, const xmlChar *data)
 {
     (void)target, (void)data;
@@ -275,12 +280,6 @@ static xmlEntity *find_entity(void *context, const xmlChar *name)
     (void)name;
     (void)is_crowded(context);
     return NULL;
-}
-
-static void stop_without_memory(xmlParserCtxt *parser)
-{
-    ((struct parse *)parser->_private)->no_memory = true;
-    xmlStopParser(parser);
 }
 
 /* Append bytes, and then the byte `last`, to parse->text. Returns false if memory runs out. */
@@ -305,7 +304,6 @@ static bool is_ours(const struct parse *parse, const xmlChar *uri)
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
 }
 
-/* SAX callback for the begin of an element. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
                           int nattributes, int ndefaulted, const xmlChar **attributes)
@@ -340,12 +338,13 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
             element.size = parse->size;
             good = good && parse->begin(parse->user, &element);
         }
-        if (!good)
-            stop_without_memory(parser);
+        if (!good) {
+            parse->no_memory = true;
+            xmlStopParser(parser);
+        }
     }
 }
 
-/* SAX callback for the end of an element. */
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
                         const xmlChar *uri)
 {
@@ -353,13 +352,19 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     struct parse *parse = parser->_private;
     (void)name, (void)prefix;
     parse->depth--;
-    if (is_ours(parse, uri) && parser->wellFormed && !parse->end(parse->user, parse->depth))
-        stop_without_memory(parser);
+    if (is_ours(parse, uri) && parser->wellFormed && !parse->end(parse->user, parse->depth)) {
+        parse->no_memory = true;
+        xmlStopParser(parser);
+    }
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* Returns the offset where a tag has too many attributes, or the size of the document. Each quote
- * after = counts as an attribute, even in comments, because libxml2 may find tags there after a
- * fault. */
+ * after = counts, even in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -370,50 +375,27 @@ static size_t find_crowd(const struct document_bytes *src)
             attributes = 0;
         else if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
             return i;
-        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+        if (!is_blank(c))
             last = c;
     }
     return src->size;
 }
 
-/* What libxml2 reports. `text` is the last fault in the line of the first fault, because faults in
- * later lines are consequences. `unconverted` is true if bytes are invalid in the encoding of the
- * document; libxml2 then ends the document before these bytes. */
-struct told {
-    bool fault;
-    long line;
-    char text[ERROR_ESCAPED_MAX];
-    bool unconverted;
-    bool no_memory;                 /* true if libxml2 lacked memory for its input */
-    xmlStructuredErrorFunc handler; /* previous error handler of the calling thread */
-    void *context;
-};
-
 static void note_fault(void *user, const xmlError *fault)
 {
-    struct told *told = user;
+    struct parse *parse = user;
     bool converting = fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO;
-    told->unconverted = told->unconverted || converting;
-    told->no_memory = told->no_memory || fault->code == XML_ERR_NO_MEMORY;
+    parse->unconverted |= converting;
+    parse->no_input_memory |= fault->code == XML_ERR_NO_MEMORY;
     long line = fault->line > 0 ? fault->line : 1;
     bool counts = !converting && fault->message && fault->level >= XML_ERR_ERROR;
-    if (counts && (!told->fault || line == told->line)) {
-        told->fault = true;
-        told->line = line;
-        error_escape(told->text, fault->message, strcspn(fault->message, "\n"));
+    if (counts && (!parse->fault || line == parse->fault_line)) {
+        parse->fault = true;
+        parse->fault_line = line;
+        error_escape(parse->fault_text, fault->message, strcspn(fault->message, "\n"));
     }
 }
 
-/* Returns true if libxml2 has not read all input. For some encodings, such as ASCII, parser->input
- * may be NULL. */
-static bool has_rest(const xmlParserCtxt *parser)
-{
-    const xmlParserInput *input = parser->input;
-    return input && (input->cur < input->end ||
-                     (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
-}
-
-/* Callback that gives libxml2 more input. */
 static int feed(void *user, char *to, int size)
 {
     struct parse *parse = user;
@@ -424,8 +406,7 @@ static int feed(void *user, char *to, int size)
     return (int)n;
 }
 
-static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
-                        const struct told *told)
+static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser)
 {
     const struct document_bytes *src = parse->src;
     const xmlError *fault = &parser->lastError;
@@ -435,23 +416,23 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
         return error_memory(src->error);
     if (parse->refusal)
         return document_refuse(src, line, parse->refusal);
-    if (told->unconverted)
+    if (parse->unconverted)
         return document_refuse(
             src, line,
             "not well-formed XML: the document contains bytes that are invalid in its encoding");
     if (parser->wellFormed)
-        return told->no_memory ? error_memory(src->error) : CSY_OK;
+        return parse->no_input_memory ? error_memory(src->error) : CSY_OK;
     bool huge = fault->message && strstr(fault->message, "huge");
-    if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
+    if (!fault->message || !parse->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
         return error_memory(src->error); /* libxml2 may have lacked memory for its message */
-    snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
-    return document_refuse(src, told->line, text);
+    snprintf(text, sizeof text, "not well-formed XML: %s", parse->fault_text);
+    return document_refuse(src, parse->fault_line, text);
 }
 
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
-                          document_end *end, void *user, struct document *out)
+                          document_end *end, void *user, struct document_layout *out)
 {
-    *out = (struct document){.nelements = 0};
+    *out = (struct document_layout){.nelements = 0};
     if (src->size > DOCUMENT_BYTES_MAX)
         return refuse_longer(src->name, src->error);
     size_t crowd = find_crowd(src);
@@ -468,8 +449,9 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     xmlInitParser();
     pthread_mutex_unlock(&lock);
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
-    struct told told = {.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(&told, (xmlStructuredErrorFunc)note_fault);
+    xmlStructuredErrorFunc handler = xmlStructuredError; /* of the calling thread */
+    void *context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(&parse, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (parser) {
         const xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC,
@@ -486,12 +468,15 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
                                  XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_RECOVER |
                                      XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
                                      XML_PARSE_NOWARNING));
-        told.unconverted = told.unconverted || (parser->wellFormed &&
-                                                (has_rest(parser) || parse.fed < parse.src->size));
+        const xmlParserInput *input = parser->input; /* NULL for some encodings, such as ASCII */
+        bool rest = parse.fed < src->size ||
+                    (input && (input->cur < input->end ||
+                               (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0)));
+        parse.unconverted |= parser->wellFormed && rest;
     }
-    csy_status status = parser ? judge(&parse, parser, &told) : error_memory(src->error);
+    csy_status status = parser ? judge(&parse, parser) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
-    xmlSetStructuredErrorFunc(told.context, told.handler);
+    xmlSetStructuredErrorFunc(context, handler);
     free(parse.namespace);
     free(parse.text);
     return status;
@@ -538,8 +523,7 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Returns the offset after the end mark ]]> of a CDATA section. In encodings with two-byte
- * characters, a byte ] may be the second half of a character. */
+/* Returns the offset after the ]]> of a CDATA section. A byte ] may be half of a character. */
 static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
 {
     if (letters < LETTERS_PAIRS)
@@ -596,13 +580,7 @@ bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *ta
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* Skip blanks if `blank` is true, or other bytes if it is false. Returns the offset of the first
- * byte that is not skipped. */
+/* Skip blanks, or other bytes. Returns the offset of the first byte that is not skipped. */
 static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
 {
     while (at < size && is_blank(tag[at]) == blank)

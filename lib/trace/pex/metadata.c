@@ -6,14 +6,9 @@
 #include "base/keys.h"
 #include "base/number.h"
 #include "base/put.h"
-#include "base/real.h"
 #include "base/sort.h"
 #include "base/texts.h"
-#include "trace/event.h"
-#include "trace/pex/document.h"
-#include "trace/pex/element.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +36,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-/* Store a copy of an element if one of its attributes states what records mean. Returns false if
- * memory runs out. */
+/* Keep an element if one of its attributes states a meaning. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -87,8 +81,7 @@ void said_meanings_fini(struct said_meanings *said)
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* Store a copy of an element image, symbols, or symbol, unless a required attribute is missing.
- * Returns false if memory runs out. */
+/* Keep an element about symbols that has all attributes. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     uint64_t from = 0, to = 0;
@@ -107,8 +100,7 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, unless this row or an earlier row is invalid. A valid row has all attributes, and
- * begins after the row before. Returns false if memory runs out. */
+/* Add a row, up to the first invalid one. Valid rows have all attributes, and are sorted. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -163,15 +155,11 @@ static const char *const role_words[] = {
     [CSY_END_WAIT] = "wait",       [CSY_END_ROOM] = NULL,     [CSY_END_RELEASE] = "release",
     [CSY_END_ACQUIRE] = "acquire", [CSY_END_SPAWN] = "spawn", [CSY_END_JOIN] = "join"};
 
+/* in the order of enum collective_kind */
 static const char *const kind_words[COLLECTIVE_KINDS] = {
-    [COLLECTIVE_BARRIER] = "barrier",     [COLLECTIVE_BCAST] = "bcast",
-    [COLLECTIVE_GATHER] = "gather",       [COLLECTIVE_GATHERV] = "gatherv",
-    [COLLECTIVE_SCATTER] = "scatter",     [COLLECTIVE_SCATTERV] = "scatterv",
-    [COLLECTIVE_ALLGATHER] = "allgather", [COLLECTIVE_ALLGATHERV] = "allgatherv",
-    [COLLECTIVE_ALLTOALL] = "alltoall",   [COLLECTIVE_ALLTOALLV] = "alltoallv",
-    [COLLECTIVE_ALLTOALLW] = "alltoallw", [COLLECTIVE_ALLREDUCE] = "allreduce",
-    [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
-    [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
+    "barrier",   "bcast",          "gather",   "gatherv",   "scatter",   "scatterv",
+    "allgather", "allgatherv",     "alltoall", "alltoallv", "alltoallw", "allreduce",
+    "reduce",    "reduce_scatter", "scan",     "exscan"};
 
 /* The state of reading an element recordType. */
 struct type_reader {
@@ -200,7 +188,6 @@ static void refuse(struct type_reader *r, const char *what)
         r->orders->fault = NULL;
 }
 
-/* Set the fault ATTRIBUTE="VALUE": WANT. */
 static void refuse_value(struct type_reader *r, const char *attribute, const char *value,
                          size_t size, const char *want)
 {
@@ -210,7 +197,6 @@ static void refuse_value(struct type_reader *r, const char *attribute, const cha
     refuse(r, text);
 }
 
-/* Find the next word of a list with blanks between its words. Returns false after the last word. */
 static bool next_word(const char **at, size_t *size)
 {
     *at += strspn(*at, " \t\n\r");
@@ -223,64 +209,51 @@ static bool is_word(const char *word, const char *at, size_t size)
     return word && strlen(word) == size && memcmp(word, at, size) == 0;
 }
 
-/* Find a field by its name. A field without a name at index N is called valueN. */
-static bool find_field(const struct type_reader *r, const char *at, size_t size, uint32_t *out)
+/* Returns the number of the field with this name, which an attribute states. A field without a name
+ * at index N is called valueN. Without such a field, sets the fault, and returns FIELD_NONE. */
+static uint32_t find_field(struct type_reader *r, const char *attribute, const char *at,
+                           size_t size)
 {
     uint64_t number;
-    char text[WORD_MAX];
+    char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + WORD_MAX];
     for (size_t i = 0; i < r->nfields; i++)
-        if (r->fields[i] && is_word(r->names + r->fields[i], at, size)) {
-            *out = (uint32_t)i;
-            return true;
-        }
-    if (size <= 5 || size >= sizeof text || memcmp(at, "value", 5) != 0)
-        return false;
-    memcpy(text, at + 5, size - 5);
-    text[size - 5] = 0;
-    if (strspn(text, "0123456789") != size - 5 || !number_parse(text, &number) ||
-        number > UINT16_MAX)
-        return false;
-    *out = (uint32_t)number;
-    return true;
-}
-
-static void refuse_field(struct type_reader *r, const char *attribute, const char *at, size_t size)
-{
-    char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 64];
+        if (r->fields[i] && is_word(r->names + r->fields[i], at, size))
+            return (uint32_t)i;
+    if (size > 5 && size < WORD_MAX && memcmp(at, "value", 5) == 0) {
+        memcpy(text, at + 5, size - 5);
+        text[size - 5] = 0;
+        if (strspn(text, "0123456789") == size - 5 && number_parse(text, &number) &&
+            number <= UINT16_MAX)
+            return (uint32_t)number;
+    }
     snprintf(text, sizeof text, "%s names '%s', which is not a field", attribute,
              error_escape(escaped, at, size));
     refuse(r, text);
+    return FIELD_NONE;
 }
 
-/* Returns true if an attribute is present and allowed. It is allowed if `meant` is true; otherwise,
+/* Returns the value of an attribute, or NULL if it is missing. Refuses it unless `meant` is true;
  * the message says that it requires `whose`. */
-static bool is_said(struct type_reader *r, const char *attribute, bool meant, const char *whose)
+static const char *find_text(struct type_reader *r, const char *attribute, bool meant,
+                             const char *whose)
 {
-    char text[WORD_MAX];
-    if (r->failed || !element_text(r->type, attribute))
-        return false;
-    if (meant)
-        return true;
-    snprintf(text, sizeof text, "%s requires %s", attribute, whose);
-    refuse(r, text);
-    return false;
+    char what[WORD_MAX];
+    const char *text = r->failed ? NULL : element_text(r->type, attribute);
+    if (!text || meant)
+        return text;
+    snprintf(what, sizeof what, "%s requires %s", attribute, whose);
+    refuse(r, what);
+    return NULL;
 }
 
 static uint32_t read_field(struct type_reader *r, const char *attribute, bool meant,
                            const char *whose)
 {
-    uint32_t field = FIELD_NONE;
-    if (!is_said(r, attribute, meant, whose))
-        return field;
-    const char *at = element_text(r->type, attribute);
-    if (!find_field(r, at, strlen(at), &field))
-        refuse_field(r, attribute, at, strlen(at));
-    return field;
+    const char *at = find_text(r, attribute, meant, whose);
+    return at ? find_field(r, attribute, at, strlen(at)) : FIELD_NONE;
 }
 
-/* Read a key, which is a list of fields, from an attribute. Append the fields to
- * type_orders.fields, and set *first to the index of the first one. Returns the number of
- * fields. */
+/* Append a key, a list of fields, to type_orders.fields. Returns the number of these fields. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -289,9 +262,8 @@ static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t 
     size_t size;
     *first = (uint32_t)orders->nfields;
     for (; at && !r->failed && next_word(&at, &size); at += size) {
-        uint32_t field = FIELD_SELF;
-        if (!is_word("@self", at, size) && !find_field(r, at, size, &field))
-            refuse_field(r, attribute, at, size);
+        uint32_t field =
+            is_word("@self", at, size) ? FIELD_SELF : find_field(r, attribute, at, size);
         if (!ARRAY_PUSH(orders->fields, orders->nfields, orders->fields_capacity, field)) {
             r->no_memory = r->failed = true;
             return n;
@@ -306,30 +278,24 @@ static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t 
 static struct said_number read_number(struct type_reader *r, const char *attribute, bool meant,
                                       const char *whose)
 {
-    struct said_number number = {.field = FIELD_NONE};
-    if (!is_said(r, attribute, meant, whose))
-        return number;
-    const char *at = element_text(r->type, attribute);
-    number.is_there = true;
-    if (!number_parse(at, &number.value) && !find_field(r, at, strlen(at), &number.field))
-        refuse_field(r, attribute, at, strlen(at));
+    const char *at = find_text(r, attribute, meant, whose);
+    struct said_number number = {.is_there = at != NULL, .field = FIELD_NONE};
+    if (at && !number_parse(at, &number.value))
+        number.field = find_field(r, attribute, at, strlen(at));
     else if (number.value > INT64_MAX)
         refuse_value(r, attribute, at, strlen(at), "expected a number below 2^63");
     return number;
 }
 
-/* Read an attribute that must be `yes` or `no`. Returns true for `yes`, and false for `no` or a
- * missing attribute. */
+/* Read an attribute that must be `yes` or `no`. Returns false if it is missing. */
 static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
                         const char *whose, const char *yes, const char *no)
 {
     char want[WORD_MAX];
-    if (!is_said(r, attribute, r->order.roles & roles, whose))
-        return false;
-    const char *text = element_text(r->type, attribute);
-    bool said = strcmp(text, yes) == 0;
+    const char *text = find_text(r, attribute, r->order.roles & roles, whose);
+    bool said = text && strcmp(text, yes) == 0;
     snprintf(want, sizeof want, "expected %s or %s", yes, no);
-    if (!said && strcmp(text, no) != 0)
+    if (text && !said && strcmp(text, no) != 0)
         refuse_value(r, attribute, text, strlen(text), want);
     return said;
 }
@@ -340,7 +306,7 @@ static void read_collective(struct type_reader *r)
     const char *kind = element_text(r->type, "kind");
     r->order.kind = COLLECTIVE_BARRIER;
     r->order.collective = grouped == GROUPED || (grouped && kind);
-    if (is_said(r, "kind", grouped, "enter or leave")) {
+    if (find_text(r, "kind", grouped, "enter or leave")) {
         r->order.kind = 0;
         while (r->order.kind < COLLECTIVE_KINDS && strcmp(kind, kind_words[r->order.kind]) != 0)
             r->order.kind++;
@@ -358,17 +324,13 @@ static void read_collective(struct type_reader *r)
     r->order.instance = read_field(r, "instance", grouped, "enter or leave");
     size_t size;
     r->order.sent = r->order.received = FIELD_NONE;
-    if (!is_said(r, "size", r->order.collective, "collective operations"))
-        return;
-    const char *at = element_text(r->type, "size");
-    for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
-        uint32_t field = FIELD_NONE;
+    const char *at = find_text(r, "size", r->order.collective, "collective operations");
+    for (unsigned i = 0; at && !r->failed && next_word(&at, &size); i++, at += size) {
         if (i == 2)
             refuse(r, "the attribute \"size\" names more than two fields");
-        else if (!find_field(r, at, size, &field))
-            refuse_field(r, "size", at, size);
-        r->order.sent = i == 0 ? field : r->order.sent;
-        r->order.received = field;
+        else
+            r->order.received = find_field(r, "size", at, size);
+        r->order.sent = i == 0 ? r->order.received : r->order.sent;
     }
 }
 
@@ -394,9 +356,8 @@ static void read_limits(struct type_reader *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Read what records of a type do in the order of events (roles such as send and recv) and the keys
- * that connect them. The name of field i is at `names + fields[i]`, or missing if fields[i] is 0.
- * Returns false if memory runs out. */
+/* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
+ * fields[i]`, or missing if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -454,19 +415,17 @@ const struct type_order *type_orders_find(const struct type_orders *orders, uint
 
 bool type_orders_have_keys(const struct type_orders *orders)
 {
-    const uint32_t lives = 1u << CSY_END_SPAWN | 1u << CSY_END_JOIN;
+    uint32_t roles = 0;
     for (size_t i = 0; i < orders->count; i++)
-        if (orders->items[i].roles & ~lives)
-            return true;
-    return orders->limit;
+        roles |= orders->items[i].roles;
+    return roles & ~LIVING || orders->limit;
 }
 
 /* --- Record files -------------------------------------------------------------------------- */
 
 enum { BUFFER_NAME_MAX = 64 };
 
-/* Read an attribute that must be one of two words. *is_second is true for the second word, and
- * false for the first word or if the attribute or the element is missing. */
+/* Read an attribute that is missing or one of two words. *is_second is true for the second. */
 static csy_status read_choice(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *first, const char *second,
                               bool *is_second)
@@ -480,8 +439,7 @@ static csy_status read_choice(const struct document_bytes *src, const struct ele
     return document_refuse_value(src, element, attribute, text, want);
 }
 
-/* Returns the reason why an href is refused, or NULL. The file must be in the document's folder or
- * below it. */
+/* Returns why an href is refused, or NULL. The file must be in or below the document's folder. */
 static const char *said_href_fault(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
@@ -498,28 +456,7 @@ static const char *said_href_fault(const char *href)
                           : NULL;
 }
 
-static csy_status read_log(const struct document_bytes *src, const struct element *element,
-                           struct said_file *file)
-{
-    const char *context = element_text(element, "ctx"), *rank = element_text(element, "rank");
-    uint64_t number;
-    if (!file->href)
-        return document_refuse_element(src, element, "a log of event80 requires href");
-    if (!context)
-        return document_refuse_element(src, element, "a log of event80 requires ctx, its context");
-    if (!number_parse(context, &number) || number > UINT32_MAX)
-        return document_refuse_value(src, element, "ctx", context, "expected a number below 2^32");
-    file->context = (uint32_t)number;
-    if (rank && !file->has_rank)
-        return document_refuse_value(src, element, "rank", rank, "expected a whole number");
-    csy_status status = read_choice(src, element, "byte_order", "big", "little", &file->little);
-    if (!status)
-        status = read_choice(src, element, "stamp", "begin", "end", &file->ends);
-    return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
-}
-
-/* Read the attributes of a trace_file that exist only in version 2. A buffer without a name is
- * called by its position. */
+/* Read attributes of version 2. A buffer without a name is called by its position. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -541,11 +478,26 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     file->buffer = strdup(name ? name : number);
     if (!file->buffer)
         return error_memory(src->error);
-    return file->event80 ? read_log(src, element, file) : CSY_OK;
+    if (!file->event80)
+        return CSY_OK;
+    const char *context = element_text(element, "ctx"), *rank = element_text(element, "rank");
+    uint64_t id;
+    if (!file->href)
+        return document_refuse_element(src, element, "a log of event80 requires href");
+    if (!context)
+        return document_refuse_element(src, element, "a log of event80 requires ctx, its context");
+    if (!number_parse(context, &id) || id > UINT32_MAX)
+        return document_refuse_value(src, element, "ctx", context, "expected a number below 2^32");
+    file->context = (uint32_t)id;
+    if (rank && !file->has_rank)
+        return document_refuse_value(src, element, "rank", rank, "expected a whole number");
+    csy_status status = read_choice(src, element, "byte_order", "big", "little", &file->little);
+    if (!status)
+        status = read_choice(src, element, "stamp", "begin", "end", &file->ends);
+    return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Check that all buffers have different names, all logs have different contexts, and all files have
- * one format. */
+/* Buffers must have different names, logs different contexts, and all files one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {
@@ -629,12 +581,13 @@ struct open_type {
     struct element said; /* copy of the element if it states an order of events, otherwise empty */
 };
 
-/* The state of reading a document. */
+enum { MACHINE, CLOCK, ORDER, SWITCH_SOURCE, PROCESS, RECORDING, FIRSTS };
+
 struct reader {
     struct metadata *m;
-    /* the first element with each of these names */
-    struct element root, machine, clock, order, source, process, recording;
-    struct element *files; /* elements trace_file; in version 1, only the first one */
+    struct element root;
+    struct element first[FIRSTS]; /* the first child of the root with each of these names */
+    struct element *files;        /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* true if the version is 2 */
     bool in_threads, in_table; /* true inside the element threads, or synchronization */
@@ -647,8 +600,7 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text to the names, and set *place to its index. For NULL, *place becomes 0. Returns
- * false if memory runs out. */
+/* Append a text to the names, at *place; NULL is at 0. Returns false if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -664,8 +616,7 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType. The type is used only if it has a name, and an id below 2^16 that no earlier
- * type has. Other types are only copied to outputs. */
+/* Begin a recordType with a name, and an id below 2^16 that is new. Others are only copied. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -732,8 +683,7 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* Remove each field name that an earlier field of the type has. Returns false if memory runs
- * out. */
+/* Remove each field name that an earlier field of the type has. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)
@@ -753,8 +703,7 @@ static bool part_fields(const struct metadata *m,
     return true;
 }
 
-/* Store the name of a PPE thread, and the rank that @self stands for in a PPE thread or an SPE
- * context. Returns false if memory runs out. */
+/* Store the name of a PPE thread, and the rank that @self stands for. */
 static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -778,21 +727,17 @@ static bool add_thread(struct reader *r, const struct element *element)
 
 static bool begin_child(struct reader *r, const struct element *element)
 {
-    const struct {
-        const char *name;
-        struct element *first;
-    } kept[] = {{"machine", &r->machine}, {"clock", &r->clock},
-                {"order", &r->order},     {"switch_source", &r->source},
-                {"process", &r->process}, {"recording", &r->recording}};
+    static const char *const names[FIRSTS] = {"machine",       "clock",   "order",
+                                              "switch_source", "process", "recording"};
     if (element_is(element, "trace_file")) {
         bool adds = r->nfiles == 0 || r->second; /* version 1 reads only one file */
         return (!adds || (ARRAY_PUSH(r->files, r->nfiles, r->files_capacity, (struct element){0}) &&
                           element_keep(&r->files[r->nfiles - 1], element))) &&
                said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
     }
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (!kept[i].first->text && element_is(element, kept[i].name))
-            return element_keep(kept[i].first, element);
+    for (size_t i = 0; i < FIRSTS; i++)
+        if (!r->first[i].text && element_is(element, names[i]))
+            return element_keep(&r->first[i], element);
     if (element_is(element, "image") || element_is(element, "symbols") ||
         element_is(element, "symbol"))
         return said_symbols_add(&r->m->symbols, element);
@@ -867,10 +812,9 @@ static bool end_element(void *user, unsigned depth)
     return true;
 }
 
-/* Read the root element, and the element machine. */
 static csy_status read_root(const struct document_bytes *src, const struct reader *r)
 {
-    const struct element *root = &r->root, *machine = &r->machine;
+    const struct element *root = &r->root, *machine = &r->first[MACHINE];
     uint64_t version;
     if (!element_is(root, "pdt_trace"))
         return document_refuse_element(src, root, "the root element is not pdt_trace");
@@ -891,8 +835,7 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute that must be one of n words, and set *out to the index of the word. *out does
- * not change if the attribute is missing. */
+/* Read an attribute that is missing or one of n words. *out becomes the index of its word. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)
@@ -906,44 +849,45 @@ static csy_status read_word(const struct document_bytes *src, const struct eleme
     return text ? document_refuse_value(src, element, attribute, text, want) : CSY_OK;
 }
 
-/* Read the attributes of the elements clock, order, and switch_source. */
 static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
 {
     static const char *const granularities[] = {"record", "thread", "block"};
     static const char *const afters[] = {"flush", "block", "none"}, *const sends[] = {"complete"};
+    const struct element *order = &r->first[ORDER], *clock = &r->first[CLOCK];
     struct metadata *m = r->m;
     size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
-    const char *records = element_text(&r->order, "records");
-    csy_status status = read_choice(src, &r->clock, "kind", "local", "global", &m->global);
+    const char *records = element_text(order, "records");
+    csy_status status = read_choice(src, clock, "kind", "local", "global", &m->global);
     if (!status)
-        status = read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+        status = read_word(src, order, "granularity", granularities, r->second ? 3 : 1,
                            r->second ? "expected record, block, or thread" : "expected record",
                            &granularity);
     m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
     if (!status && r->second) {
-        status = read_word(src, &r->order, "sends", sends, 1, "expected complete", &sent);
-        m->sends_complete = element_text(&r->order, "sends") != NULL;
+        status = read_word(src, order, "sends", sends, 1, "expected complete", &sent);
+        m->sends_complete = element_text(order, "sends") != NULL;
     }
     bool blocks = m->granularity == GRANULARITY_BLOCK;
     if (!status && blocks) {
         status =
-            read_word(src, &r->order, "after", afters, 3, "expected flush, block, or none", &after);
+            read_word(src, order, "after", afters, 3, "expected flush, block, or none", &after);
         m->block_after = (enum block_after)after;
     }
     if (!status && blocks && records &&
         (!number_parse(records, &m->block_records) || !m->block_records))
-        status = document_refuse_value(src, &r->order, "records", records,
+        status = document_refuse_value(src, order, "records", records,
                                        "expected a whole number above 0");
     if (!status && m->event80 && m->global)
         status =
-            document_refuse_value(src, &r->clock, "kind", "global",
+            document_refuse_value(src, clock, "kind", "global",
                                   "expected local, because each log of event80 has its own clock");
     if (!status && m->event80 && blocks)
         status =
-            document_refuse_value(src, &r->order, "granularity", "block",
+            document_refuse_value(src, order, "granularity", "block",
                                   "expected thread, because a log of event80 contains one thread");
     if (!status)
-        status = read_choice(src, &r->source, "kind", "switch_log", "notifier", &m->notifier);
+        status = read_choice(src, &r->first[SWITCH_SOURCE], "kind", "switch_log", "notifier",
+                             &m->notifier);
     return status;
 }
 
@@ -952,11 +896,11 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-/* Find the byte offsets of the tags that an output changes. libxml2 does not know these offsets, so
- * this function searches the bytes, and checks that it finds as many elements as libxml2. */
+/* Find the byte offsets of tags that an output changes, which libxml2 does not know. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
-                              const struct document *document)
+                              const struct document_layout *document)
 {
+    const struct element *clock = &r->first[CLOCK];
     struct places *places = &r->m->places;
     struct tag tag = {0}, root = {0};
     size_t index = 0, file = 0;
@@ -968,11 +912,11 @@ static csy_status find_places(const struct document_bytes *src, const struct rea
             root = tag;
         else if (file < r->nfiles && index == r->files[file].index)
             r->m->files[file++].place = tag;
-        else if (r->clock.text && index == r->clock.index)
+        else if (clock->text && index == clock->index)
             places->clock = tag;
     }
     bool good = index == document->nelements && is_called(src, &root, r->root.text) &&
-                (!r->clock.text || is_called(src, &places->clock, r->clock.text));
+                (!clock->text || is_called(src, &places->clock, clock->text));
     for (size_t i = 0; i < r->nfiles && good; i++)
         good = is_called(src, &r->m->files[i].place, r->files[i].text);
     if (!good)
@@ -993,8 +937,9 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error)
 {
     struct document_bytes src = {name, xml, size, error};
-    struct document document;
+    struct document_layout document;
     struct reader r = {.m = out};
+    const struct element *process = &r.first[PROCESS], *recording = &r.first[RECORDING];
     memset(out, 0, sizeof *out);
     csy_status status = document_parse(&src, begin_element, end_element, &r, &document);
     if (!status) {
@@ -1013,19 +958,19 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
         }
         if (!status && m->orders.fault)
             status = document_refuse(&src, m->orders.fault_line, m->orders.fault);
-        if (r.second && r.recording.text) {
-            m->process.complete = element_says(&r.recording, "complete", "yes")    ? COMPLETE_YES
-                                  : element_says(&r.recording, "complete", "exec") ? COMPLETE_EXEC
-                                                                                   : COMPLETE_NO;
-            element_number(&r.recording, "lost", &m->process.lost);
+        if (r.second && recording->text) {
+            m->process.complete = element_says(recording, "complete", "yes")    ? COMPLETE_YES
+                                  : element_says(recording, "complete", "exec") ? COMPLETE_EXEC
+                                                                                : COMPLETE_NO;
+            element_number(recording, "lost", &m->process.lost);
         }
-        element_number(&r.process, "pid", &m->process.pid);
-        const char *host = element_text(&r.process, "host"), *id = element_text(&r.clock, "id");
+        element_number(process, "pid", &m->process.pid);
+        const char *host = element_text(process, "host"), *id = element_text(&r.first[CLOCK], "id");
         m->process.host = strdup(host ? host : "");
         m->process.clock_id = strdup(id ? id : "");
         if (!status && (!m->process.host || !m->process.clock_id))
             status = error_memory(src.error);
-        m->has_rank = r.second && element_number(&r.process, "rank", &m->rank);
+        m->has_rank = r.second && element_number(process, "rank", &m->rank);
         SORT(m->ranks, m->nranks, compare_ranks);
         SORT(m->orders.items, m->orders.count, compare_types);
         if (!status)
@@ -1035,17 +980,13 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
             table_rows_fini(&m->rows);
     }
     element_fini(&r.root);
-    element_fini(&r.machine);
-    element_fini(&r.process);
-    element_fini(&r.recording);
+    for (size_t i = 0; i < FIRSTS; i++)
+        element_fini(&r.first[i]);
     for (size_t i = 0; i < r.nfiles; i++)
         element_fini(&r.files[i]);
     free(r.files);
     for (size_t i = 0; i < r.nopen; i++)
         element_fini(&r.open[i].said);
-    element_fini(&r.clock);
-    element_fini(&r.order);
-    element_fini(&r.source);
     free(r.open);
     free(r.names);
     free(r.kinds);

@@ -6,15 +6,13 @@
 
 #include "base/real.h"
 #include "trace/event.h"
-#include "trace/pex/element.h"
-#include "trace/pex/tags.h"
+#include "trace/pex/document.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* How to interpret the 64 bits of a value. */
 enum value_kind {
     VALUE_UNSIGNED, /* u64; also for unknown types */
     VALUE_SIGNED,   /* i64 */
@@ -24,21 +22,17 @@ enum value_kind {
 
 enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
 
-/* Write a value without a NUL, and return the end of the text. VALUE_TEXT_MAX bytes may be
- * overwritten. A real number gets the fewest digits that restore it, or is "inf", "-inf", or "nan".
- * number_put_address writes addresses. */
+/* Write a value without a NUL into VALUE_TEXT_MAX bytes, and return the end of the text. A real
+ * number has the fewest digits that restore it, or is "inf", "-inf", or "nan". */
 char *value_put(char *at, enum value_kind kind, uint64_t bits);
 
-/* Returns true if value_put would write a decimal number. */
 bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-#define SAID_TYPE UINT32_MAX /* the element is a recordType */
-/* the element is a state, which belongs to no recordType */
-#define SAID_STATE (UINT32_MAX - 1)
-/* the element is a place, or a trace_file that states a place */
-#define SAID_PLACE (UINT32_MAX - 2)
+#define SAID_TYPE UINT32_MAX        /* the element is a recordType */
+#define SAID_STATE (UINT32_MAX - 1) /* the element is a state, which belongs to no recordType */
+#define SAID_PLACE (UINT32_MAX - 2) /* the element is a place, or a trace_file with a place */
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
@@ -53,8 +47,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy of `of` with another type (which may be NULL) and field. Returns false if memory
- * runs out. */
+/* Append a copy with another type (or NULL) and field. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -107,7 +100,6 @@ void table_rows_fini(struct table_rows *rows);
 
 /* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
 
-/* Numbers of fields with a special meaning. */
 #define FIELD_SELF UINT32_MAX       /* @self: the rank of the thread that records the event */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
@@ -123,9 +115,7 @@ struct type_order {
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
     uint32_t match, nmatch; /* key: first index in type_orders.fields, and number of fields */
     bool collective;        /* true if the event is a collective operation */
-    /* sync: true if a send waits for its receive; before: true if the clock is read before the
-     * event */
-    bool sync, before;
+    bool sync, before;      /* a send waits for its receive; the clock is read before the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
     uint32_t same, nsame; /* key of a shared moment: first index, and number of fields */
@@ -139,9 +129,7 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* greatest number of fields in a key */
-    /* limit: true if a type states a limit for times; compare: true if a type has readings of the
-     * PPE's clock */
-    bool limit, compare;
+    bool limit, compare;  /* a type limits times; a type has readings of the PPE's clock */
     bool moments; /* true if a type states moments at which events of several clocks happened */
     char *fault;  /* first fault of the document, or NULL */
     long fault_line;
@@ -174,7 +162,6 @@ struct event_types {
     size_t names_size;
 };
 
-/* A thread of the PPE that the document names. */
 struct listed_thread {
     uint32_t tid;
     uint32_t name; /* index in event_types.names, or 0 if there is no name */
@@ -187,7 +174,6 @@ struct listed_rank {
     uint64_t rank;
 };
 
-/* An element trace_file. */
 struct said_file {
     char *href;   /* file name, or NULL if records are embedded */
     char *buffer; /* unique name of the buffer */
@@ -223,9 +209,7 @@ struct metadata {
     bool sends_complete;    /* true if the document states that no send is missing */
     uint64_t block_records; /* greatest number of records in a block without flush; 0: no limit */
     struct said_process process; /* set only in version 2 */
-    /* true if the element process states `rank` for @self; a thread or file may state another
-     * rank */
-    bool has_rank;
+    bool has_rank; /* true if the process has a rank; threads and files may have others */
     uint64_t rank;
     struct listed_rank *ranks; /* sorted by `spe`, then by `id` */
     size_t nranks;
@@ -242,9 +226,8 @@ struct metadata {
     size_t nlisted;
 };
 
-/* Parse `size` bytes of XML. Messages contain `name`. Call metadata_fini even after a failure.
- * Document type declarations are refused, and nothing is fetched. *out needs at most about as much
- * memory as the document. */
+/* Parse XML. Messages contain `name`. Call metadata_fini even after a failure. *out needs at most
+ * about as much memory as the document. */
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
@@ -254,20 +237,16 @@ uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t f
 
 /* --- Types of events ----------------------------------------------------------------------- */
 
-/* Returns the recordType with the id, or NULL if the document has none. */
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
 
-/* Returns the name of an event, or "". The format defines names for PPE records of the group
- * GENERAL. */
+/* Returns the name of an event, or "". PPE records of the group GENERAL have defined names. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* Returns the name of a field, or NULL if the field is called valueN, where N is its index. All
- * fields of a type have different names. */
+/* Returns the name of a field, which is unique in its type, or NULL if it is called valueN. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 
-/* Return the name of an event or field for outputs. Without a name, "0x0605" or "value2" is written
- * into `text` and returned. */
+/* Return the name of an event or field, or write "0x0605" or "value2" into `text`. */
 enum { TYPE_TEXT_MAX = 32 };
 const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
                              char text[TYPE_TEXT_MAX]);
@@ -277,8 +256,7 @@ const char *types_field_text(const struct event_types *types, uint16_t id, size_
 /* Returns the type with the id if some of its values are not unsigned integers, otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* Returns the kind of the value at the index `field`. If `type` is NULL, values are unsigned
- * integers. */
+/* Returns the kind of a value. If `type` is NULL, values are unsigned integers. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 

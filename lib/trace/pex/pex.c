@@ -1,16 +1,15 @@
 /* Reads .pex traces as a source of events (trace/source.h). */
 #include "base/error.h"
 #include "base/portable.h"
+#include "io/path.h"
 #include "trace/pex/document.h"
 #include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
-#include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_record_file(const struct head *head)
@@ -30,8 +29,7 @@ static bool probe(const struct head *head)
            (size > 4 && strcmp(head->name + size - 4, ".pex") == 0);
 }
 
-/* Read the XML. Check that records are either after a NUL byte in the same file, or in files that
- * attributes href name. *end becomes the offset after the XML. */
+/* Read the XML up to *end. Records are either after a NUL byte, or in files of attributes href. */
 static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_error *error)
 {
     const struct metadata *m = &trace->metadata;
@@ -115,8 +113,7 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
     return begin_file(trace, 0, NULL, error);
 }
 
-/* Read the headers of all record files, and find out whether records BUFFER_FLUSH end the
- * blocks. */
+/* Read the headers of all record files. Find out whether records BUFFER_FLUSH end the blocks. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -145,23 +142,6 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
     return rewind_records(trace, error);
 }
 
-/* Warn if the trace is one process of a recorded run. Such a trace lacks the other processes and
- * the messages to them, and has only one clock. */
-static void warn_of_run(struct csy_trace *trace)
-{
-    const struct metadata *m = &trace->metadata;
-    const char *slash = strrchr(trace->name, '/');
-    size_t size = slash ? (size_t)(slash - trace->name) + (slash == trace->name) : 0;
-    char folder[ERROR_ESCAPED_MAX];
-    if (m->process.complete == COMPLETE_UNSAID || m->global)
-        return;
-    error_escape(folder, size ? trace->name : ".", size ? size : 1);
-    trace_warn(trace,
-               "this file is one process of a run recorded by celltrace; to synchronize all "
-               "processes, give the folder, %s",
-               folder);
-}
-
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     uint64_t end;
@@ -184,34 +164,39 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         status = find_records(trace, end, error);
     if (status)
         return status;
-    trace->timebase_hz = trace->metadata.timebase_hz;
-    trace->types = &trace->metadata.types;
-    trace->places = &trace->metadata.places;
-    trace->table = &trace->metadata.table;
-    trace->table_rows = &trace->metadata.rows;
-    trace->listed = trace->metadata.listed;
-    trace->nlisted = trace->metadata.nlisted;
-    trace->is_global = trace->metadata.global;
-    trace->notifier = trace->metadata.notifier;
-    trace->granularity = trace->metadata.granularity;
-    trace->partial = trace->metadata.nfiles > 1 ||
-                     trace->metadata.granularity != GRANULARITY_RECORD ||
-                     trace->metadata.orders.count > 0;
-    trace->has_keys = type_orders_have_keys(&trace->metadata.orders);
-    trace->limits = trace->metadata.orders.limit;
-    trace->block_after = trace->metadata.block_after;
-    trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
+    struct metadata *m = &trace->metadata;
+    trace->timebase_hz = m->timebase_hz;
+    trace->types = &m->types;
+    trace->places = &m->places;
+    trace->table = &m->table;
+    trace->table_rows = &m->rows;
+    trace->listed = m->listed;
+    trace->nlisted = m->nlisted;
+    trace->is_global = m->global;
+    trace->notifier = m->notifier;
+    trace->granularity = m->granularity;
+    trace->partial = m->nfiles > 1 || m->granularity != GRANULARITY_RECORD || m->orders.count > 0;
+    trace->has_keys = type_orders_have_keys(&m->orders);
+    trace->limits = m->orders.limit;
+    trace->block_after = m->block_after;
+    trace->sends = m->sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
     status = open_files(trace, error);
     if (!status && trace->partial)
-        status = record_roles_new(&trace->metadata, trace->granularity == GRANULARITY_FLUSH,
-                                  &trace->roles, error);
-    if (!status)
-        warn_of_run(trace);
+        status = record_roles_new(m, trace->granularity == GRANULARITY_FLUSH, &trace->roles, error);
+    if (!status && m->process.complete != COMPLETE_UNSAID && !m->global) {
+        size_t size = (size_t)(path_name(trace->name) - trace->name);
+        size -= size > 1;
+        char folder[ERROR_ESCAPED_MAX];
+        /* The trace lacks the other processes and the messages to them, and has only one clock. */
+        trace_warn(trace,
+                   "this file is one process of a run recorded by celltrace; to synchronize all "
+                   "processes, give the folder, %s",
+                   error_escape(folder, size ? trace->name : ".", size ? size : 1));
+    }
     return status;
 }
 
-/* Check a document from a pipe before the records arrive. This is possible only if a NUL byte ends
- * the document. */
+/* Check a document in a pipe before the records arrive, if a NUL byte ends the document. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;
@@ -242,31 +227,22 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* Note the number of records in the current file. Forks of a trace do not, because they may run at
- * the same time. */
-static void note_end(struct csy_trace *trace)
-{
-    if (!trace->is_fork)
-        trace->record_files[trace->record_file].records = trace->records.next_position;
-}
-
-/* Read the next record. After the last record of a file, continue with the next file. */
 static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
                               csy_error *error)
 {
     struct record *record = &trace->record;
     csy_status status = record_read(&trace->records, record, more, error);
-    if (!status && !*more)
-        note_end(trace);
-    while (!status && !*more && trace->record_file + 1 < trace->nrecord_files) {
+    while (!status && !*more) {
+        if (!trace->is_fork) /* forks may run at the same time */
+            trace->record_files[trace->record_file].records = trace->records.next_position;
+        if (trace->record_file + 1 == trace->nrecord_files)
+            break;
         if (trace->records.is_cut && !trace->was_cut)
             trace->first_cut = trace->records.cut;
         trace->was_cut = trace->was_cut || trace->records.is_cut;
         status = begin_file(trace, trace->record_file + 1, NULL, error);
         if (!status)
             status = record_read(&trace->records, record, more, error);
-        if (!status && !*more)
-            note_end(trace);
     }
     if (trace->nrecord_files > 1)
         record->position = event->position;

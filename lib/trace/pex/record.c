@@ -16,8 +16,7 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, AT "%s", reader->name, offset, what);
 }
 
-/* Report that the records are cut off at the offset `at`. The reason is a fault of gzip, or
- * otherwise `what`. With --salvage, this is no error. */
+/* Report that records are cut off, by gzip or `what`. With --salvage, this is no error. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {
@@ -35,17 +34,12 @@ static csy_status end_at(struct record_reader *reader, uint64_t at, const char *
     return cut_refuse(&reader->cut, "record", !reader->header.global, error);
 }
 
-static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
-{
-    return end_at(reader, bytes_offset(reader->bytes), what, error);
-}
-
 static csy_status end_short(struct record_reader *reader, const char *what, size_t need,
                             size_t have, csy_error *error)
 {
     char text[96];
     snprintf(text, sizeof text, "truncated %s: need %zu bytes, have %zu", what, need, have);
-    return end_early(reader, text, error);
+    return end_at(reader, bytes_offset(reader->bytes), text, error);
 }
 
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
@@ -68,20 +62,16 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
         return end_short(reader, "file header", FILE_HEADER_BYTES, have, error);
     uint64_t at = bytes_offset(bytes);
     size_t size = load16(p + 10);
-    char text[128];
-    if (load16(p + 8) != 1) {
-        snprintf(text, sizeof text, "unknown version %u, expected 1", load16(p + 8));
-        return refuse(reader, at + 8, text, error);
-    }
-    if (size < FILE_HEADER_BYTES || size % 8 != 0) {
-        snprintf(text, sizeof text, "header size %zu, expected a multiple of 8 of at least 32",
-                 size);
-        return refuse(reader, at + 10, text, error);
-    }
-    if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
-        snprintf(text, sizeof text, "unknown flags 0x%08" PRIx32, load32(p + 12));
-        return refuse(reader, at + 12, text, error);
-    }
+    if (load16(p + 8) != 1)
+        return error_set(error, CSY_INPUT, AT "unknown version %u, expected 1", name, at + 8,
+                         load16(p + 8));
+    if (size < FILE_HEADER_BYTES || size % 8 != 0)
+        return error_set(error, CSY_INPUT,
+                         AT "header size %zu, expected a multiple of 8 of at least 32", name,
+                         at + 10, size);
+    if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME)
+        return error_set(error, CSY_INPUT, AT "unknown flags 0x%08" PRIx32, name, at + 12,
+                         load32(p + 12));
     if (load64(p + 24) != 0)
         return refuse(reader, at + 24, "bytes 24 to 31 of the header are not zero", error);
     reader->header = (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
@@ -148,7 +138,7 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         snprintf(text, sizeof text,
                  "the file ends early: its header gives the number of records as %" PRIu64,
                  claimed);
-        return end_early(reader, text, error);
+        return end_at(reader, bytes_offset(reader->bytes), text, error);
     }
     if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0) {
         /* The record begins with zeros. If the rest of the file is zero, as after a power cut, the
@@ -164,8 +154,7 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     }
     if (reader->next_position == reader->header.records)
         return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": more bytes follow after %" PRIu64
-                         " records, the number in the header",
+                         AT "more bytes follow after %" PRIu64 " records, the number in the header",
                          reader->name, bytes_offset(reader->bytes), reader->header.records);
     *more = have >= RECORD_PREFIX_BYTES;
     if (!*more)

@@ -20,11 +20,9 @@
 enum {
     FILE_HEADER_BYTES = 32,
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
-    /* bytes before the payload of a PPE record, or of any record with GLOBAL_TIME */
-    RECORD_PPE_BYTES = 32,
-    RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record without GLOBAL_TIME */
-    /* greatest size of a record; outputs may add 8 bytes, and sizes have 16 bits */
-    RECORD_BYTES_MAX = 65520,
+    RECORD_PPE_BYTES = 32,    /* bytes before the payload, on the PPE or with GLOBAL_TIME */
+    RECORD_SPE_BYTES = 24,    /* bytes before the payload, on an SPE */
+    RECORD_BYTES_MAX = 65520, /* greatest size, so that outputs can add 8 bytes */
     CORE_PPE = 0,
     CORE_SPE = 1,
     RECORD_INTERVAL = 1,
@@ -96,14 +94,12 @@ static inline uint32_t record_writer_at(const uint8_t *p)
     return load32(p + 8);
 }
 
-/* Returns the value at the index `i` of a payload. */
 static inline uint64_t payload_value(const uint8_t *payload, size_t i)
 {
     return load64(payload + 8 * i);
 }
 
-/* Store eight bytes with one instruction, because loading eight bytes soon after separate stores is
- * slow. */
+/* Store with one instruction, because loading eight bytes soon after separate stores is slow. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -119,8 +115,7 @@ struct file_header {
     uint64_t records; /* number of records, or RECORDS_UNKNOWN */
 };
 
-/* Returns the index of an event id in a cache with n items. Ids with the same high byte have
- * neighbouring indexes. Ids with different high bytes rarely have the same index. */
+/* Returns a cache index below n. Ids with different high bytes rarely have the same index. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
@@ -146,8 +141,7 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* Returns true for a context switch that the PPE recorded. Its payload begins with the context and
- * the SPE. */
+/* Returns true for a context switch on the PPE. Its payload begins with the context and the SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
@@ -177,7 +171,6 @@ static inline void record_load(struct record *out, const uint8_t *p, bool global
     out->begin = small ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
 }
 
-/* Reads the records of one file in order. */
 struct record_reader {
     struct bytes *bytes;
     const char *name; /* name of the file for messages, owned by the caller */
@@ -193,9 +186,8 @@ struct record_reader {
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
-/* Read the next record. *more becomes false at the end. Returns CSY_INPUT if a record is invalid or
- * cut off, or if the number of records is not the number in the header. If records are cut off, the
- * error states how many are complete. */
+/* Read the next record. *more is false at the end. Returns CSY_INPUT if a record is invalid or cut
+ * off, or their number is not the one in the header. The error states how many are complete. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

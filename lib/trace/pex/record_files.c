@@ -1,10 +1,9 @@
-/* See record_files.h and symbol_files.h. */
+/* See record_files.h. */
 #include "trace/pex/record_files.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/texts.h"
-#include "trace/pex/symbol_files.h"
+#include "io/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,16 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-char *record_file_beside(const char *document, const char *href)
+/* Returns the path of an href beside the document. Returns NULL if memory runs out. */
+static char *path_beside(const char *document, const char *href)
 {
-    const char *slash = strrchr(document, '/');
-    size_t folder = slash ? (size_t)(slash - document) + 1 : 0;
-    char *path = malloc(folder + strlen(href) + 1);
-    if (path) {
-        memcpy(path, document, folder);
-        memcpy(path + folder, href, strlen(href) + 1);
-    }
-    return path;
+    char *path;
+    int folder = (int)(path_name(document) - document);
+    return asprintf(&path, "%.*s%s", folder, document, href) < 0 ? NULL : path;
 }
 
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
@@ -29,14 +24,14 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
 {
     struct stat st;
     *fd = -1;
-    *name = record_file_beside(trace->name, href);
+    *name = path_beside(trace->name, href);
     if (!*name)
         return error_memory(error);
     bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
     char *target = link && stat(*name, &st) < 0 ? realpath(trace->name, NULL) : NULL;
     if (target) {
         free(*name);
-        *name = record_file_beside(target, href);
+        *name = path_beside(target, href);
         free(target);
         if (!*name)
             return error_memory(error);
@@ -105,7 +100,6 @@ void symbol_files_fini(struct symbol_files *files)
     *files = (struct symbol_files){0};
 }
 
-/* Add an empty table of symbols. Returns NULL if memory runs out. */
 static struct symbol_table *add_table(struct symbol_files *files)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -117,52 +111,46 @@ static struct symbol_table *add_table(struct symbol_files *files)
     return table;
 }
 
-/* Read a file of symbols. A missing file only gives a warning. A pipe is refused, because the trace
- * chose the file, not the user, and perhaps nobody writes to the pipe. */
-static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
-                            struct symbol_table *table, csy_error *error)
-{
-    char shown[ERROR_ESCAPED_MAX];
-    struct stat st;
-    int fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 && errno != ENOENT)
-        return error_io(error, table->path, NULL);
-    if (fd < 0) {
-        if (!files->misses)
-            trace_warn(trace, "%s: %s: addresses stay without its names",
-                       error_escape(shown, table->path, strlen(table->path)), strerror(ENOENT));
-        files->misses = true;
-        return symbols_seal(&table->symbols) ? CSY_OK : error_memory(error);
-    }
-    csy_status status = trace_remember_file(trace, fd, &st, table->path, error);
-    if (!status) {
-        trace->files[trace->nfiles - 1].fd = -1; /* the file is not read again */
-        status = S_ISREG(st.st_mode)
-                     ? symbols_read(&table->symbols, fd, table->path, error)
-                     : error_set(error, CSY_IO, "%s: this is not a regular file", table->path);
-    }
-    close(fd);
-    return status || symbols_seal(&table->symbols) ? status : error_memory(error);
-}
-
+/* Find the symbols of a file. Warn if it is missing. Refuse a pipe, because the trace chose it, not
+ * the user, and perhaps nobody writes to it. */
 static csy_status find_file(struct symbol_files *files, struct csy_trace *trace, const char *path,
                             const struct symbols **out, csy_error *error)
 {
+    char shown[ERROR_ESCAPED_MAX];
+    struct stat st;
     uint32_t number;
     bool added;
     if (!texts_find(&files->paths, path, strlen(path), &number, &added) ||
         !ARRAY_RESERVE(files->of_path, files->of_path_capacity, (size_t)number + 1))
         return error_memory(error);
-    csy_status status = CSY_OK;
-    if (added) {
-        struct symbol_table *table = add_table(files);
-        if (!table || !(table->path = strdup(path)))
-            return error_memory(error);
-        files->of_path[number] = files->count - 1;
-        status = read_file(files, trace, table, error);
+    if (!added) {
+        *out = &files->items[files->of_path[number]]->symbols;
+        return CSY_OK;
     }
-    *out = &files->items[files->of_path[number]]->symbols;
-    return status;
+    struct symbol_table *table = add_table(files);
+    if (!table || !(table->path = strdup(path)))
+        return error_memory(error);
+    files->of_path[number] = files->count - 1;
+    *out = &table->symbols;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno != ENOENT)
+        return error_io(error, path, NULL);
+    if (fd < 0 && !files->misses)
+        trace_warn(trace, "%s: %s: addresses stay without its names",
+                   error_escape(shown, path, strlen(path)), strerror(ENOENT));
+    files->misses |= fd < 0;
+    csy_status status = CSY_OK;
+    if (fd >= 0) {
+        status = trace_remember_file(trace, fd, &st, table->path, error);
+        if (!status) {
+            trace->files[trace->nfiles - 1].fd = -1; /* the file is not read again */
+            status = S_ISREG(st.st_mode)
+                         ? symbols_read(&table->symbols, fd, path, error)
+                         : error_set(error, CSY_IO, "%s: this is not a regular file", path);
+        }
+        close(fd);
+    }
+    return status || symbols_seal(&table->symbols) ? status : error_memory(error);
 }
 
 /* Read the symbols that the document itself contains. Each image gets a table. */
@@ -222,7 +210,7 @@ csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace
         bool found;
         if (!element_is(element, "symbols"))
             continue;
-        char *name = record_file_beside(path, element_text(element, "href"));
+        char *name = path_beside(path, element_text(element, "href"));
         status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
         free(name);
         if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))

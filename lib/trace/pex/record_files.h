@@ -1,20 +1,39 @@
-/* Opens the files that the attributes href of a .pex name. */
+/* Opens the files that a .pex names: record files, and files of symbols. */
 #ifndef TRACE_PEX_RECORD_FILES_H
 #define TRACE_PEX_RECORD_FILES_H
 
+#include "base/texts.h"
+#include "trace/addresses.h"
 #include "trace/trace.h"
 
-/* Returns the path of an href in the folder of the document, or in the current folder if the
- * document is "-". The caller frees the path. Returns NULL if memory runs out. */
-char *record_file_beside(const char *document, const char *href);
-
-/* Open the regular file that an href names, and add the file to trace->files. The file is in the
- * folder of the .pex or, if the .pex is a link, of the link's target. The caller closes *fd unless
- * it is -1, and frees *name after the trace, even after a failure. */
+/* Open the regular file of an href, beside the .pex or the target of its link, and add it to
+ * trace->files. The caller closes *fd unless it is -1, and frees *name after the trace. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
 
 /* Returns CSY_INPUT if two items of trace->files are the same file. */
 csy_status record_files_part(const struct csy_trace *trace, csy_error *error);
+
+struct symbol_table {
+    char *path; /* path of the file, or NULL if the symbols are in a document */
+    struct symbols symbols;
+};
+
+struct symbol_files {
+    struct symbol_table **items;
+    size_t count, capacity;
+    struct texts paths; /* paths of all tables that were read from files */
+    size_t *of_path;    /* index in `items` of each path's table */
+    size_t of_path_capacity;
+    bool misses; /* true if a file is missing; the trace then has a warning */
+};
+
+void symbol_files_fini(struct symbol_files *files);
+
+/* Read the symbols that the document at `path` names or contains into *out, which `files` must
+ * outlive. Warns of the first missing file. Returns CSY_INPUT for a line not by nm or addr2line. */
+csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
+                             const struct said_symbols *said, struct addresses *out,
+                             csy_error *error);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/texts.h"
 
 #include <inttypes.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +44,11 @@ struct record_roles {
     bool said; /* true if `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same; /* text of the key of a message, group, or lock; of a moment */
+    char *key, *same;            /* text of the key of a message, group, or lock; of a moment */
+    const struct record *record; /* the last record */
+    const uint8_t *payload;
+    uint64_t self; /* rank of the record's writer */
+    bool lacks;    /* true if the record is too short for a field */
 };
 
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
@@ -87,15 +90,7 @@ void record_roles_free(struct record_roles *roles)
     free(roles);
 }
 
-struct record_fields {
-    struct record_roles *to;
-    const struct record *record;
-    const uint8_t *payload;
-    uint64_t self;
-    bool lacks; /* true if the record is too short for a field */
-};
-
-static uint64_t value(struct record_fields *r, uint32_t field)
+static uint64_t value(struct record_roles *r, uint32_t field)
 {
     if (field == FIELD_SELF)
         return r->self;
@@ -106,37 +101,34 @@ static uint64_t value(struct record_fields *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the number of a record's block, and set *flush if the record is a BUFFER_FLUSH, which ends
- * the block. In traces without flushes, a block is a series of successive records of one thread, at
- * most block_records. */
-static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
-                             const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
-                             csy_error *error)
+/* Find the number of a record's block. A BUFFER_FLUSH ends the block. In traces without flushes, a
+ * block is a series of at most block_records successive records of one thread. */
+static csy_status take_block(struct record_roles *r, size_t file, const char *name, uint64_t *block,
+                             bool *flush, csy_error *error)
 {
-    uint64_t most = roles->metadata->block_records;
-    uint32_t number = roles->last_writer;
+    const struct record *record = r->record;
+    uint64_t most = r->metadata->block_records;
+    uint32_t number = r->last_writer;
     const struct writer_key key = {file, record->thread, record->spe};
-    if (number == NO_TEXT || memcmp(&roles->last_key, &key, sizeof key) != 0) {
+    if (number == NO_TEXT || memcmp(&r->last_key, &key, sizeof key) != 0) {
         bool added;
-        roles->last_key = key;
-        if (!texts_find(&roles->writer_names, (const char *)&key, sizeof key, &number, &added) ||
-            !ARRAY_RESERVE(roles->writers, roles->writers_capacity, roles->writer_names.count))
+        r->last_key = key;
+        if (!texts_find(&r->writer_names, (const char *)&key, sizeof key, &number, &added) ||
+            !ARRAY_RESERVE(r->writers, r->writers_capacity, r->writer_names.count))
             return error_memory(error);
         if (added)
-            roles->writers[number] = (struct block_writer){0};
+            r->writers[number] = (struct block_writer){0};
     }
-    struct block_writer *writer = &roles->writers[number];
-    bool begins = !roles->flushes && writer->records > 0 &&
-                  (number != roles->last_writer || writer->records == most);
-    if (begins) {
-        writer->block++;
-        writer->records = 0;
-    }
-    roles->last_writer = number;
+    struct block_writer *writer = &r->writers[number];
+    bool begins =
+        !r->flushes && writer->records > 0 && (number != r->last_writer || writer->records == most);
+    if (begins)
+        *writer = (struct block_writer){.block = writer->block + 1};
+    r->last_writer = number;
     *block = writer->block;
-    *flush = roles->flushes && record->id == ID_BUFFER_FLUSH;
+    *flush = r->flushes && record->id == ID_BUFFER_FLUSH;
     if (*flush) {
-        uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
+        uint64_t counted = record->npayload ? load64(r->payload) : 0, found = writer->records;
         if (record->npayload == 0)
             return error_set(error, CSY_INPUT,
                              "%s: offset %" PRIu64
@@ -147,29 +139,23 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
                              "%s: offset %" PRIu64 ": BUFFER_FLUSH gives %" PRIu64
                              " records, but only %" PRIu64 " precede%s it",
                              name, record->offset, counted, found, found == 1 ? "s" : "");
-        writer->block++;
-        writer->records = 0;
+        *writer = (struct block_writer){.block = writer->block + 1};
         return CSY_OK;
     }
     writer->records++;
     return CSY_OK;
 }
 
-static char *put_context(char *at, uint64_t id)
-{
-    return put_unsigned(at, "spe", id);
-}
-
-static bool read_number(struct record_fields *r, const struct said_number *said, uint64_t *out)
+static bool read_number(struct record_roles *r, const struct said_number *said, uint64_t *out)
 {
     *out = said->field == FIELD_NONE ? said->value : value(r, said->field);
     return said->is_there && !r->lacks;
 }
 
 /* Write a key that consists of the values of n fields, such as "3/4". */
-static csy_text read_key(struct record_fields *r, uint32_t first, uint32_t n, char *text)
+static csy_text read_key(struct record_roles *r, uint32_t first, uint32_t n, char *text)
 {
-    const uint32_t *fields = r->to->metadata->orders.fields;
+    const uint32_t *fields = r->metadata->orders.fields;
     char *at = text;
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0)
@@ -181,7 +167,7 @@ static csy_text read_key(struct record_fields *r, uint32_t first, uint32_t n, ch
     return (csy_text){text, (size_t)(at - text)};
 }
 
-static bool read_ticks(struct record_fields *r, const struct said_number *said, int64_t *out)
+static bool read_ticks(struct record_roles *r, const struct said_number *said, int64_t *out)
 {
     uint64_t number;
     bool has = read_number(r, said, &number);
@@ -189,10 +175,10 @@ static bool read_ticks(struct record_fields *r, const struct said_number *said, 
     return has;
 }
 
-static void read_keyed(struct record_fields *r, const struct type_order *order)
+static void read_keyed(struct record_roles *r, const struct type_order *order)
 {
-    struct event_roles *out = &r->to->roles;
-    csy_text key = read_key(r, order->match, order->nmatch, r->to->key);
+    struct event_roles *out = &r->roles;
+    csy_text key = read_key(r, order->match, order->nmatch, r->key);
     out->has_turn = order->turn != FIELD_NONE;
     if (out->has_turn)
         out->turn = value(r, order->turn);
@@ -229,17 +215,61 @@ static void read_keyed(struct record_fields *r, const struct type_order *order)
     out->sync = order->sync;
 }
 
-/* Read the limits that a record states. If the record is too short for a limit, the limit is
- * omitted, which is safe. */
-static void read_limits(struct record_fields *r, const struct type_order *order)
+static void read_lives(struct record_roles *r, uint32_t roles, uint32_t field, bool context)
 {
-    struct event_roles *out = &r->to->roles;
+    struct event_roles *out = &r->roles;
+    uint32_t living = roles & (BIT(CSY_END_SPAWN) | BIT(CSY_END_JOIN));
+    if (!living)
+        return;
+    r->lacks = false;
+    uint64_t number = value(r, field);
+    char *text = r->lives, *end = put_unsigned(text, "spe", number);
+    if (!context)
+        end = put_unsigned(end, " tid", number);
+    csy_text life = {text, (size_t)(end - text)};
+    if (r->lacks)
+        out->lacking |= living;
+    else if (living & BIT(CSY_END_SPAWN))
+        out->spawn = life;
+    if (!r->lacks && living & BIT(CSY_END_JOIN))
+        out->join = life;
+}
+
+/* Read what a record states, except its location, buffer, and block. */
+static void read_roles(struct record_roles *r, const struct record *record, bool global,
+                       size_t file)
+{
+    const struct metadata *m = r->metadata;
+    const struct type_order *order = type_orders_find(&m->orders, record->id);
+    uint32_t usual = order || record->spe            ? 0
+                     : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
+                     : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
+                                                     : 0;
+    struct event_roles *out = &r->roles;
+    r->record = record;
+    r->payload = record_payload(record, global);
+    r->lacks = false;
+    if (r->said) /* clear the roles only if necessary, because few records have roles */
+        *out = (struct event_roles){.spawned = true};
+    r->said = order || usual;
+    out->late = !order || !order->before;
+    if (!order) {
+        read_lives(r, usual, 0, true);
+        return;
+    }
+    r->self = metadata_self(m, record->spe, record->thread, file);
+    if (order->roles & KEYED)
+        read_keyed(r, order);
+    read_lives(r, order->roles, order->thread, false);
+    if (!m->orders.limit)
+        return;
+    /* If the record is too short for a limit, omit the limit, which is safe. */
     r->lacks = false;
     out->has_latency_max = read_ticks(r, &order->latency_max, &out->latency_max_ticks);
     r->lacks = false;
     read_ticks(r, &order->within, &out->within_ticks);
     if (order->nsame > 0)
-        out->same = read_key(r, order->same, order->nsame, r->to->same);
+        out->same = read_key(r, order->same, order->nsame, r->same);
     if (r->lacks)
         out->same.size = 0;
     uint64_t other = order->other_time == FIELD_NONE ? 0 : value(r, order->other_time);
@@ -249,83 +279,31 @@ static void read_limits(struct record_fields *r, const struct type_order *order)
     out->other_ticks = other > INT64_MAX ? INT64_MAX : (int64_t)other;
 }
 
-static void read_lives(struct record_fields *r, uint32_t roles, uint32_t field, bool context)
-{
-    struct event_roles *out = &r->to->roles;
-    uint32_t living = roles & (BIT(CSY_END_SPAWN) | BIT(CSY_END_JOIN));
-    if (!living)
-        return;
-    r->lacks = false;
-    uint64_t number = value(r, field);
-    char *text = r->to->lives, *end = put_context(text, number);
-    if (!context)
-        end = put_unsigned(end, " tid", number);
-    csy_text life = (csy_text){text, (size_t)(end - text)};
-    if (r->lacks)
-        out->lacking |= living;
-    else if (living & BIT(CSY_END_SPAWN))
-        out->spawn = life;
-    if (!r->lacks && living & BIT(CSY_END_JOIN))
-        out->join = life;
-}
-
-/* Read what a record does in the order of events, as its recordType states. */
-static void read_roles(struct record_fields *r, size_t file)
-{
-    struct record_roles *to = r->to;
-    const struct metadata *m = to->metadata;
-    const struct record *record = r->record;
-    const struct type_order *order = type_orders_find(&m->orders, record->id);
-    uint32_t usual = order || record->spe            ? 0
-                     : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
-                     : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
-                                                     : 0;
-    if (to->said) /* clear the roles only if necessary, because few records have roles */
-        to->roles = (struct event_roles){.spawned = true};
-    to->said = order || usual;
-    to->roles.late = !order || !order->before;
-    if (!order) {
-        read_lives(r, usual, 0, true);
-        return;
-    }
-    r->self = metadata_self(m, record->spe, record->thread, file);
-    if (order->roles & KEYED)
-        read_keyed(r, order);
-    read_lives(r, order->roles, order->thread, false);
-    if (to->metadata->orders.limit)
-        read_limits(r, order);
-}
-
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error)
 {
     const struct metadata *m = roles->metadata;
     const char *buffer = m->files[file].buffer;
-    struct record_fields r = {
-        .to = roles, .record = record, .payload = record_payload(record, global)};
+    struct event_roles *own = &roles->roles;
     uint64_t block;
     bool flush;
-    *out = &roles->roles;
-    read_roles(&r, file);
-    /* A context switch gets the location of its context, because it divides the records of the
-     * context. With blocks, records may be written much later, so a switch gets the location of its
-     * thread. */
-    char *end, *text = r.to->location;
-    if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
-        end = put_context(text, load64(r.payload));
-    else if (r.record->spe)
-        end = put_context(text, r.record->thread);
+    *out = own;
+    read_roles(roles, record, global, file);
+    /* A switch gets the location of its context, because it divides the context's records. With
+     * blocks, which may be written much later, it gets the location of its thread. */
+    char *end, *text = roles->location;
+    if (record_is_switch(record) && m->granularity != GRANULARITY_BLOCK)
+        end = put_unsigned(text, "spe", load64(roles->payload));
     else
-        end = put_unsigned(text, "tid", r.record->thread);
-    roles->roles.location = (csy_text){text, (size_t)(end - text)};
+        end = put_unsigned(text, record->spe ? "spe" : "tid", record->thread);
+    own->location = (csy_text){text, (size_t)(end - text)};
     if (m->granularity != GRANULARITY_THREAD)
-        roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
+        own->buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
-        roles->roles.stream = (csy_text){buffer, strlen(buffer)};
-    /* The begin of an SPE interval is given relative to its end, because its clock is a
-     * decrementer. The begin of a PPE record is data of the traced program, so it may have any
-     * value. */
+        own->stream = (csy_text){buffer, strlen(buffer)};
+    /* An SPE's begin is relative to its end, because its clock is a decrementer. A PPE's begin is
+     * data of the traced program, so it may have any value. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);
@@ -336,18 +314,18 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     }
     if (m->granularity != GRANULARITY_BLOCK)
         return CSY_OK;
-    csy_status status = take_block(roles, record, file, name, r.payload, &block, &flush, error);
+    csy_status status = take_block(roles, file, name, &block, &flush, error);
     if (status)
         return status;
     end = number_put_unsigned(roles->block, block);
-    roles->roles.block_number = block;
-    roles->roles.block = (csy_text){roles->block, (size_t)(end - roles->block)};
-    roles->roles.flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
-    roles->roles.alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
+    own->block_number = block;
+    own->block = (csy_text){roles->block, (size_t)(end - roles->block)};
+    own->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
+    own->alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
     /* The flush is not earlier than the begin of its interval. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
-        roles->roles.flush_lo = stamp->begin_ticks - stamp->time_ticks;
+        own->flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;
 }
 
@@ -356,18 +334,17 @@ csy_status record_roles_check_block(struct record_roles *roles, const struct rec
 {
     uint64_t block;
     bool flush;
+    roles->record = record;
+    roles->payload = record_payload(record, false);
     return roles->metadata->granularity == GRANULARITY_BLOCK
-               ? take_block(roles, record, 0, name, record_payload(record, false), &block, &flush,
-                            error)
+               ? take_block(roles, 0, name, &block, &flush, error)
                : CSY_OK;
 }
 
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error)
 {
-    struct record_fields r = {
-        .to = roles, .record = record, .payload = record_payload(record, false)};
     *out = &roles->roles;
-    read_roles(&r, 0);
+    read_roles(roles, record, false, 0);
     return record_roles_check_block(roles, record, name, error);
 }

@@ -10,24 +10,20 @@ struct record_roles;
 
 enum { ID_BUFFER_FLUSH = 0x0900 };
 
-/* Make *out. `metadata` must outlive *out. `flushes` is true if records BUFFER_FLUSH end the blocks
- * of records. */
+/* Make *out, which `metadata` must outlive. With `flushes`, records BUFFER_FLUSH end blocks. */
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
                             struct record_roles **out, csy_error *error);
 void record_roles_free(struct record_roles *roles);
 
-/* Prepare for reading the records from the beginning again. */
 void record_roles_rewind(struct record_roles *roles);
 
-/* Read the roles of the next record, which is in the file with the index `file` and the name
- * `name`. Texts in *out are valid until the next record. Only begin and time of *stamp are set.
- * Returns CSY_INPUT if a flush states a wrong number of records. */
+/* Read the roles of the next record, in the file number `file`. Texts in *out are valid until the
+ * next record. Only begin and time of *stamp are set. Returns CSY_INPUT for a wrong flush. */
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);
 
-/* Read the roles of the next record of a run of celltrace, except location, buffer, and block. The
- * caller may change *out. Returns CSY_INPUT if a flush states a wrong number of records. */
+/* Like record_roles_read, for a run: without location, buffer, and block. *out may be changed. */
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);
 

@@ -2,19 +2,10 @@
 #include "trace/run/run.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "base/near.h"
 #include "base/put.h"
 #include "base/sort.h"
-#include "base/texts.h"
 #include "io/range.h"
-#include "trace/event.h"
 #include "trace/pex/document.h"
-#include "trace/pex/metadata.h"
-#include "trace/pex/record.h"
-#include "trace/pex/record_roles.h"
-#include "trace/pex/symbol_files.h"
-#include "trace/streams.h"
-#include "trace/trace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,11 +20,9 @@
 
 enum {
     ID_LIVE_FLUSH = 0x0900,
-    LIVE_FLUSH_NUMBER = 2 /* index of the payload value with the page
-                           * number */
+    LIVE_FLUSH_NUMBER = 2 /* index of the page number in the payload */
 };
 
-/* A page of records from a file HOST.PID.live. */
 struct live_page {
     uint64_t number, offset;
     bool dropped; /* true if the record file also contains the page */
@@ -122,8 +111,7 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read the complete records of all pages that are not dropped. Their times are converted to the
- * clock of the record file. The caller frees *out. */
+/* Read the records of pages that are not dropped, by the file's clock. The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -141,8 +129,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records of the page. In a page of one thread, only the last record can
-         * be incomplete. In a shared page, complete records may follow incomplete ones. */
+        /* Keep the complete records. In a shared page, they may follow incomplete ones. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -177,19 +164,14 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
  *     HOST.PID.trace   complete blocks, and perhaps one incomplete block
  *     HOST.PID.live    all pages that HOST.PID.trace does not contain completely */
 
-/* Returns a new text FOLDER/NAME with a suffix, or NULL if memory runs out. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
-    size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%s%s", folder, name, suffix);
-    return path;
+    char *path;
+    return asprintf(&path, "%s/%s%s", folder, name, suffix) < 0 ? NULL : path;
 }
 
 enum { PROCESS_TID_MAX = 16 };
 
-/* The index and the name of a listed thread. */
 struct named {
     const char *name;
     size_t index;
@@ -340,8 +322,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count the records in complete blocks of the record file. Mark pages that the record file also
- * contains as dropped. */
+/* Count records in complete blocks of the record file, and mark the pages of these as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -373,8 +354,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     return status;
 }
 
-/* Returns the name of a thread, STEM/NAME, and sets *size. If the thread has no name, STEM/TID is
- * written to `room`. */
+/* Returns the name of a thread: STEM/NAME, or STEM/TID, which is written to `room`. */
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
@@ -402,42 +382,20 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Set the error for a folder that is not a run. `anchor` is the name of an OTF2 anchor file in the
- * folder, or NULL. `ctf` is true if the folder has a file with the name of CTF metadata. */
-static csy_status refuse_folder(const char *folder, const char *anchor, bool ctf, csy_error *error)
-{
-    char name[ERROR_ESCAPED_MAX];
-    if (anchor)
-        return error_set(error, CSY_IO,
-                         "%s: this is a folder; for the archive in the folder, give the name "
-                         "%s%s%s",
-                         folder, folder,
-                         ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
-                         error_escape(name, anchor, strlen(anchor)));
-    return error_set(
-        error, CSY_IO,
-        ctf ? "%s: this is a CTF trace, which cellsync writes but cannot read; pass the "
-              "trace that it was made from"
-            : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-              "celltrace(1): it contains no .pex",
-        folder);
-}
-
-/* Open all processes of the folder trace->name, sorted by name. Each has a document
- * HOST.PID.pex. */
+/* Open the processes of the folder, HOST.PID.pex, sorted by name. */
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
-    char **stems = NULL, *anchor = NULL; /* anchor: name of the alphabetically first anchor file in
-                                          * the folder */
+    const char *folder = trace->name;
+    char **stems = NULL, *anchor = NULL, escaped[ERROR_ESCAPED_MAX];
     size_t n = 0, capacity = 0;
     bool ctf = false;
-    DIR *dir = opendir(trace->name);
-    csy_status status = dir ? CSY_OK : error_io(error, trace->name, NULL);
+    DIR *dir = opendir(folder);
+    csy_status status = dir ? CSY_OK : error_io(error, folder, NULL);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (const struct dirent *entry; !status && dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (ends_in(name, ".otf2") && (!anchor || strcmp(anchor, name) >= 0)) {
-            free(anchor);
+            free(anchor); /* the alphabetically first anchor file is suggested */
             anchor = strdup(name);
             status = anchor ? CSY_OK : error_memory(error);
         }
@@ -452,8 +410,21 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     }
     if (dir)
         closedir(dir);
-    if (!status && n == 0)
-        status = refuse_folder(trace->name, anchor, ctf, error);
+    if (!status && n == 0 && anchor)
+        status =
+            error_set(error, CSY_IO,
+                      "%s: this is a folder; for the archive in the folder, give the name "
+                      "%s%s%s",
+                      folder, folder, ends_in(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
+                      error_escape(escaped, anchor, strlen(anchor)));
+    else if (!status && n == 0)
+        status = error_set(
+            error, CSY_IO,
+            ctf ? "%s: this is a CTF trace, which cellsync writes but cannot read; pass the "
+                  "trace that it was made from"
+                : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
+                  "celltrace(1): it contains no .pex",
+            folder);
     free(anchor);
     sort_pointers(stems, n, compare_stems);
     run->items = calloc(n + 1, sizeof *run->items);
@@ -472,9 +443,8 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy the meanings of events to trace->metadata.meanings. If events of several processes have the
- * same name, the first process defines the meaning. The first process of the run defines states.
- * The caller frees the meanings, even after a failure. */
+/* Copy meanings to trace->metadata.meanings, which the caller frees. The first process with an
+ * event defines its meaning, and the first process of the run defines states. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -524,14 +494,6 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* Returns true if two clock ids belong to one machine. celltrace --skew appends '+' and a process
- * id to a clock id. */
-static bool same_machine(const char *a, const char *b)
-{
-    size_t length = strcspn(a, "+");
-    return length == strcspn(b, "+") && memcmp(a, b, length) == 0;
-}
-
 /* Name each clock after the host or, if a host has several clocks, after the first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
@@ -553,10 +515,12 @@ static csy_status name_clocks(struct run *run, csy_error *error)
                           sorted[i]->metadata.process.clock_id) == 0 &&
                    host[0];
         for (size_t k = i; k < end && !status; k++) {
-            run->skewed |= strchr(sorted[k]->metadata.process.clock_id, '+') != NULL;
-            if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
-                run->nhosts += !id || !same_machine(id, sorted[k]->metadata.process.clock_id);
-                id = sorted[k]->metadata.process.clock_id;
+            const char *own = sorted[k]->metadata.process.clock_id;
+            size_t length = strcspn(own, "+"); /* --skew appends '+' and a process id */
+            run->skewed |= own[length] == '+';
+            if (!id || strcmp(id, own) != 0) {
+                run->nhosts += !id || strcspn(id, "+") != length || memcmp(id, own, length) != 0;
+                id = own;
                 name = one ? host : sorted[k]->stem;
                 run->nclocks++;
             }
@@ -582,8 +546,6 @@ enum {
     NARROW_BYTES = 32 * 1024
 };
 
-static const char writer_label[] = "celltrace";
-
 void run_end_process(struct run_cursor *r)
 {
     bytes_free(r->bytes);
@@ -607,10 +569,9 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
     size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* enough bytes for each STEM/TID */
     r->room = malloc(room);
     r->other = malloc(room);
-    r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
+    r->writer = path_in(p->stem, "celltrace", "");
     if (!r->room || !r->other || !r->writer)
         return error_memory(error);
-    *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
     r->addresses = (struct address_cache){0};
     r->stamp =
         (struct named_stamp){.clock = p->clock,
@@ -668,8 +629,7 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write the payload values, separated by blanks, without field number `routine` (from 1). `typed`
- * describes the types of the values. If it is NULL, all values are unsigned. */
+/* Write values, without field number `routine` (from 1). If `typed` is NULL, all are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -686,7 +646,6 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* Describe the event of the last record: set its name, values, routine, and other thread. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -742,14 +701,12 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* Remove the roles of operations between threads. Such operations say nothing about clocks,
-     * because all threads of a process have one clock. */
+    /* Roles between threads say nothing about clocks, because all threads of a process have one. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* Do not match MPI calls without a communicator. The order of receives is known, because each
-     * receive begins when it is posted. */
+    /* Do not match MPI calls without a communicator. Each receive begins when it is posted. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
@@ -858,8 +815,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* The sends of a channel are complete: if the recorder cannot record a send, it uses a new
-     * channel for later messages. */
+    /* If the recorder cannot record a send, it uses a new channel for later messages. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
@@ -1022,7 +978,6 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = r->run->bytes;
 }
 
-/* A run is a folder, which trace.c recognizes. */
 const struct source source_run = {
     .format = CSY_FORMAT_PEX,
     .written_as = CSY_FORMAT_CSV,

@@ -7,22 +7,19 @@
 #include "trace/event.h"
 #include "trace/pex/metadata.h"
 #include "trace/pex/record.h"
+#include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
-#include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
 #include <pthread.h>
 
 /* The fields of an event type that contain a routine and another thread. */
 struct process_routine {
-    uint32_t field; /* number of the field with the address of the routine, from 1; 0 if there is
-                     * none */
+    uint32_t field; /* number of the field with the address of the routine, from 1, or 0 */
     enum event_call call;
-    uint32_t thread; /* number of the field with the id of the other thread, from 1; 0 if there is
-                      * none */
+    uint32_t thread; /* number of the field with the id of the other thread, from 1, or 0 */
 };
 
-/* A thread that has records. */
 struct run_thread {
     uint64_t key; /* the thread id, or RUN_WRITER for the recorder's own thread */
     uint32_t location;
@@ -37,27 +34,20 @@ struct process {
     char *clock;   /* name of the clock */
     char **labels; /* names of the threads in metadata.listed, in the same order */
     struct addresses addresses;
-    struct process_routine *routines; /* for each type in metadata.types; NULL if no type has such
-                                       * fields */
+    struct process_routine *routines; /* for each type in metadata.types; NULL if unneeded */
     bool has_routines;                /* true if some types contain a routine */
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* true if the process did not end, or if the record file is
-                                       * cut off */
-    uint64_t written;                 /* if is_pieced: number of records in complete blocks of the
-                                       * record file */
-    uint8_t *rest;                    /* if is_pieced: records from pages that are not in the record
-                                       * file, oldest page first */
+    bool is_pieced;                   /* true if the process did not end, or is_cut is true */
+    uint64_t written;                 /* if is_pieced: number of records in complete blocks */
+    uint8_t *rest;                    /* if is_pieced: records from .live pages, oldest first */
     size_t rest_bytes;
-    bool is_cut;                /* true if the record file ends within a record */
-    csy_cut cut;                /* where the record file ends; cut.records counts only the records
-                                 * of this file */
-    struct run_thread *threads; /* threads that have records, sorted by key; run/streams.c finds
-                                 * them */
+    bool is_cut; /* true if the record file ends within a record */
+    csy_cut cut; /* where the record file ends; cut.records counts only its records */
+    struct run_thread *threads; /* threads that have records, sorted by key; set by run/streams.c */
     size_t nthreads;
     uint32_t first_location, nlocations; /* range of the process's threads in run.locations */
-    uint64_t first_position;             /* number of the process's first record, counted in the
-                                          * whole run */
+    uint64_t first_position;             /* number of its first record in the run */
     uint32_t clock_number;
 };
 
@@ -70,12 +60,9 @@ struct run {
     struct symbol_files symbols;
     bool is_surveyed;       /* true if run/streams.c has set the following members */
     bool is_streamed;       /* true if the locations can be read separately */
-    uint32_t nranks;        /* number of processes with a rank; if no process has one, number of all
-                             * processes */
+    uint32_t nranks;        /* number of processes with a rank or, if none has one, of all */
     struct texts locations; /* names of threads, sorted by process and then by first record */
-    /* Names of channels, and names of groups, that occur in items. Each gets a number when a worker
-     * first uses it. */
-    struct texts keys[2];
+    struct texts keys[2];   /* channels and groups in items, numbered when workers use them */
     pthread_mutex_t lock;
 };
 
@@ -97,41 +84,35 @@ struct run_cursor {
     char *room;                     /* buffer for the name of a thread */
     char *writer;                   /* name for records that the recorder itself wrote */
     char *other;                    /* buffer for the name of the thread to which an event refers */
-    char *values, *raw;             /* values of an event as text: with their types, and as unsigned
-                                     * numbers */
+    char *values, *raw;             /* values of an event as text, with their types, and unsigned */
     struct address_cache addresses; /* cache for the current process */
     char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
     char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;
     struct record last;            /* the last record read */
     struct named_stamp stamp;      /* the clock and the computer of the process */
-    struct event_roles made_roles; /* order constraints of an event that was made from a
-                                    * stream_item */
+    struct event_roles made_roles; /* order constraints of an event made from a stream_item */
 };
 
 /* Returns a cursor before the first process, or NULL if memory runs out. */
 struct run_cursor *run_cursor_new(struct run *run);
 void run_cursor_free(struct run_cursor *cursor);
 
-/* Begin to read process number cursor->next, and increment this number. If `narrow` is true, reads
- * are small, because many processes are read at the same time. */
+/* Begin to read process number cursor->next++. If `narrow` is true, reads are small. */
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *cursor, bool narrow,
                              csy_error *error);
 
-/* Stop reading the process. */
 void run_end_process(struct run_cursor *cursor);
 
 /* Read the next record of the process. *more is false after the last record. */
 csy_status run_next_of_process(struct run_cursor *cursor, struct record *record, bool *more,
                                csy_error *error);
 
-/* Read the order constraints of a record, and let event->roles point to them. They are valid until
- * the next call. */
+/* Read order constraints into event->roles, which is valid until the next call. */
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* Returns the name of the thread of a record. A flush record belongs to the recorder, because the
- * flush may be later than other records of the thread. */
+/* Returns the thread of a record. A flush, which may be later, belongs to the recorder. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
 /* Read the pages of processes that did not end, and count the records of these processes. Returns

@@ -26,36 +26,17 @@ static uint64_t key_of(const struct record *record)
     return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
 }
 
-/* Add the thread of a record, unless it is already known. *good becomes false if another process
- * has a thread with the same name. */
-static csy_status note_thread(struct run_cursor *cursor, struct process *p,
-                              const struct record *record, bool *good, csy_error *error)
-{
-    struct run *run = cursor->run;
-    struct run_thread thread = {.key = key_of(record)};
-    size_t at = place_thread(p, thread.key), capacity = p->nthreads;
-    bool added;
-    if (at < p->nthreads && p->threads[at].key == thread.key)
-        return CSY_OK;
-    csy_text name = run_thread_name(cursor, record);
-    if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, &added) ||
-        !ARRAY_RESERVE(p->threads, capacity, p->nthreads + 1))
-        return error_memory(error);
-    memmove(&p->threads[at + 1], &p->threads[at], (p->nthreads++ - at) * sizeof *p->threads);
-    p->threads[at] = thread;
-    *good &= thread.location >= p->first_location;
-    return CSY_OK;
-}
-
-/* Find the threads of a process, and count the records of the process. */
+/* Find the threads of a process, and count its records. *good becomes false if another process has
+ * a thread of the same name. */
 static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
                                  uint64_t *records, bool *good, csy_error *error)
 {
-    struct process *p = &cursor->run->items[cursor->next];
+    struct run *run = cursor->run;
+    struct process *p = &run->items[cursor->next];
     struct record record;
     uint64_t last = 0;
-    bool more = true, any = false;
-    p->first_location = (uint32_t)cursor->run->locations.count;
+    bool more = true, any = false, added;
+    p->first_location = (uint32_t)run->locations.count;
     p->first_position = *records;
     csy_status status = run_begin_process(trace, cursor, false, error);
     while (!status && *good) {
@@ -65,13 +46,26 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
         ++*records;
         *good = !record.spe;
         status = record_roles_check_block(cursor->roles, &record, p->trace_name, error);
-        if (!status && (!any || key_of(&record) != last))
-            status = note_thread(cursor, p, &record, good, error);
-        last = key_of(&record);
+        struct run_thread thread = {.key = key_of(&record)};
+        if (status || (any && thread.key == last))
+            continue;
+        last = thread.key;
         any = true;
+        size_t at = place_thread(p, thread.key), capacity = p->nthreads;
+        if (at < p->nthreads && p->threads[at].key == thread.key)
+            continue;
+        csy_text name = run_thread_name(cursor, &record);
+        if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, &added) ||
+            !ARRAY_RESERVE(p->threads, capacity, p->nthreads + 1)) {
+            status = error_memory(error);
+            break;
+        }
+        memmove(&p->threads[at + 1], &p->threads[at], (p->nthreads++ - at) * sizeof *p->threads);
+        p->threads[at] = thread;
+        *good &= thread.location >= p->first_location;
     }
     run_end_process(cursor);
-    p->nlocations = (uint32_t)cursor->run->locations.count - p->first_location;
+    p->nlocations = (uint32_t)run->locations.count - p->first_location;
     return status;
 }
 
@@ -130,8 +124,7 @@ struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* one stream for each location of the process */
-    uint32_t *listed;       /* indexes of streams with records in the chunk; in the last chunk,
-                             * indexes of all streams */
+    uint32_t *listed;       /* indexes of streams with records in the chunk; finally, of all */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
     uint64_t key;        /* key of the last record */
@@ -139,8 +132,7 @@ struct open_process {
     int64_t first_ticks, last_ticks;
     int64_t elapsed_ticks; /* ticks by which the clock had advanced before the chunk */
     bool ended;
-    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* set of record ids, one bit for each: records with this
-                                            * id may have roles */
+    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* one bit for each record id that may have roles */
 };
 
 struct streams {
@@ -204,8 +196,7 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record that has order constraints (roles). Returns false if one item cannot
- * express them. */
+/* Add the item of a record with roles. Returns false if one item cannot express them. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {
@@ -387,7 +378,6 @@ static bool has_failed(const struct streams *s)
     return s->failed;
 }
 
-/* Begin to read a part: the processes first, first + step, and so on. */
 static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error)
 {

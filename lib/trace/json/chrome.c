@@ -757,19 +757,16 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
 static int compare_ends(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    return x->key != y->key         ? (x->key < y->key ? -1 : 1)
-           : x->begins != y->begins ? (x->begins ? -1 : 1)
-                                    : COMPARE(x->item, y->item);
+    return 4 * COMPARE(x->key, y->key) + 2 * COMPARE(y->begins, x->begins) +
+           COMPARE(x->item, y->item);
 }
 
 static int compare_sequences(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    return x->series != y->series               ? (x->series < y->series ? -1 : 1)
-           : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
-           : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
-           : x->document != y->document         ? (x->document < y->document ? -1 : 1)
-                                                : COMPARE(x->item, y->item);
+    return 16 * COMPARE(x->series, y->series) + 8 * COMPARE(y->has_sequence, x->has_sequence) +
+           4 * COMPARE(x->sequence, y->sequence) + 2 * COMPARE(x->document, y->document) +
+           COMPARE(x->item, y->item);
 }
 
 /* A member of an operation without Seq. The number of the operation is found by counting. */
@@ -781,10 +778,8 @@ struct counted {
 static int compare_counted(const void *a, const void *b)
 {
     const struct counted *x = a, *y = b;
-    return x->series != y->series             ? (x->series < y->series ? -1 : 1)
-           : x->document != y->document       ? (x->document < y->document ? -1 : 1)
-           : x->begin_ticks != y->begin_ticks ? (x->begin_ticks < y->begin_ticks ? -1 : 1)
-                                              : COMPARE(x->member, y->member);
+    return 8 * COMPARE(x->series, y->series) + 4 * COMPARE(x->document, y->document) +
+           2 * COMPARE(x->begin_ticks, y->begin_ticks) + COMPARE(x->member, y->member);
 }
 
 static const char *rank_text(const struct reading *r, size_t document, char text[64])
@@ -891,9 +886,8 @@ static csy_status count_members(struct reading *r, csy_error *error)
 static int compare_roots(const void *a, const void *b)
 {
     const struct named_root *x = a, *y = b;
-    return x->document != y->document   ? (x->document < y->document ? -1 : 1)
-           : x->external != y->external ? (x->external < y->external ? -1 : 1)
-                                        : COMPARE(x->root, y->root);
+    return 4 * COMPARE(x->document, y->document) + 2 * COMPARE(x->external, y->external) +
+           COMPARE(x->root, y->root);
 }
 
 /* Find the roots that only CPU records state, and remove members with unknown roots. */
@@ -962,10 +956,8 @@ static const struct member *find_root(const struct reading *r, const struct memb
 static int compare_work(const void *a, const void *b)
 {
     const struct work *x = a, *y = b;
-    return x->lane != y->lane                   ? (x->lane < y->lane ? -1 : 1)
-           : x->launch != y->launch             ? (x->launch < y->launch ? -1 : 1)
-           : x->launch_ticks != y->launch_ticks ? (x->launch_ticks < y->launch_ticks ? -1 : 1)
-                                                : COMPARE(x->item, y->item);
+    return 8 * COMPARE(x->lane, y->lane) + 4 * COMPARE(x->launch, y->launch) +
+           2 * COMPARE(x->launch_ticks, y->launch_ticks) + COMPARE(x->item, y->item);
 }
 
 /* Returns true if the item is a call that copies memory. A copy in a CUDA graph has the id of the
@@ -1096,19 +1088,6 @@ static void tie(struct items *items, void *user)
     counts->waits = r->norders;
 }
 
-/* Find the relations between all items. */
-static csy_status find_relations(struct reading *r, csy_error *error)
-{
-    SORT(r->ends, r->nends, compare_ends);
-    find_roots(r);
-    csy_status status = count_members(r, error);
-    if (!status)
-        status = find_orders(r, error);
-    if (!status && r->nmembers > 0)
-        SORT(r->members, r->nmembers, compare_sequences);
-    return status ? status : items_tie(r->items, tie, r, error);
-}
-
 /* --- The trace -------------------------------------------------------------------------------- */
 
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
@@ -1137,8 +1116,17 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
         status = make_clocks(&r, error);
     if (!status)
         status = name_tracks(&r, error);
+    if (!status) {
+        SORT(r.ends, r.nends, compare_ends);
+        find_roots(&r);
+        status = count_members(&r, error);
+    }
     if (!status)
-        status = find_relations(&r, error);
+        status = find_orders(&r, error);
+    if (!status) {
+        SORT(r.members, r.nmembers, compare_sequences);
+        status = items_tie(items, tie, &r, error);
+    }
     if (!status)
         items_find_steps(items);
     for (size_t i = 0; i < clocks->processes.count && r.processes; i++)

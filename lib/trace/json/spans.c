@@ -311,14 +311,17 @@ static csy_status take_attribute(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
+/* Find the clock and the track of the resource, or add them. The resource is then cleared. */
+static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
 {
     const struct resource *resource = &r->resource;
     const char *service = resource->service ? resource->service : "";
-    unsigned by = RESOURCE_HOST;
     const char *prefix = r->prefix ? r->prefix : "", *slash = r->prefix ? "/" : "";
+    uint32_t clock, number;
+    unsigned by = RESOURCE_HOST;
     char key[1024], own[32];
     bool added;
+    csy_status status = CSY_OK;
     while (by < RESOURCE_ITSELF && !resource->names[by])
         by++;
     const char *name = by < RESOURCE_ITSELF ? resource->names[by] : service;
@@ -326,22 +329,12 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     snprintf(own, sizeof own, "%016" PRIx64, resource->sum + hash_of(service, strlen(service), 2));
     snprintf(key, sizeof key, "%u%s%.200s%s%s", by, by < RESOURCE_ITSELF ? "" : own, prefix, slash,
              name);
-    if (!texts_find(&r->clocks, key, strlen(key), out, &added))
+    if (!texts_find(&r->clocks, key, strlen(key), &clock, &added))
         return error_memory(error);
-    if (!added)
-        return CSY_OK;
-    r->counts->resources += by == RESOURCE_ITSELF;
-    return items_add_clock(r->items, r->prefix, name, out, error);
-}
-
-/* Find the track of the resource, or add a track. The resource is then cleared. */
-static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
-{
-    const char *service = r->resource.service ? r->resource.service : "";
-    uint32_t clock = 0, number;
-    char key[1024];
-    bool added;
-    csy_status status = find_clock(r, &clock, error);
+    if (added) {
+        r->counts->resources += by == RESOURCE_ITSELF;
+        status = items_add_clock(r->items, r->prefix, name, &clock, error);
+    }
     if (status)
         return status;
     snprintf(key, sizeof key, "%" PRIu32 " %s", clock, service);

@@ -72,6 +72,12 @@ static void put32(const struct capture *c, uint8_t *p, uint32_t value)
         p[c->swapped ? 3 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
+static uint64_t get64(const struct capture *c, const uint8_t *p)
+{
+    uint32_t first = get32(c, p), second = get32(c, p + 4);
+    return c->swapped ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
+}
+
 /* Read a timestamp, whose high half comes first in either byte order. */
 static uint64_t get_stamp(const struct capture *c, const uint8_t *p)
 {
@@ -167,22 +173,6 @@ static struct capture_interface *add_interface(struct capture *c, csy_error *err
     return interface;
 }
 
-static csy_status read_pcap_header(struct capture *c, const uint8_t *at, csy_error *error)
-{
-    uint32_t magic = little32(at);
-    c->swapped = magic != PCAP_US && magic != PCAP_NS;
-    magic = get32(c, at);
-    if (get16(c, at + 4) != 2)
-        return refuse(c, "this version of pcap is unknown: expected 2", error);
-    struct capture_interface *interface = add_interface(c, error);
-    if (!interface)
-        return error ? error->status : CSY_MEMORY;
-    set_unit(interface, false, magic == PCAP_NS ? 9 : 6);
-    interface->snap_bytes = get32(c, at + 16);
-    interface->link = (uint16_t)get32(c, at + 20);
-    return CSY_OK;
-}
-
 static csy_status next_pcap(struct capture *c, struct capture_block *block, bool *more,
                             csy_error *error)
 {
@@ -194,7 +184,17 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
         return status;
     *block = (struct capture_block){.kind = CAPTURE_HEADER, .place = bytes_offset(c->bytes)};
     if (c->ninterfaces == 0) {
-        status = read_pcap_header(c, at, error);
+        uint32_t magic = little32(at);
+        c->swapped = magic != PCAP_US && magic != PCAP_NS;
+        magic = get32(c, at);
+        if (get16(c, at + 4) != 2)
+            return refuse(c, "this version of pcap is unknown: expected 2", error);
+        struct capture_interface *interface = add_interface(c, error);
+        if (!interface)
+            return error ? error->status : CSY_MEMORY;
+        set_unit(interface, false, magic == PCAP_NS ? 9 : 6);
+        interface->snap_bytes = get32(c, at + 16);
+        interface->link = (uint16_t)get32(c, at + 20);
     } else {
         const struct capture_interface *interface = c->interfaces;
         block->kind = CAPTURE_PACKET;
@@ -230,9 +230,7 @@ static bool next_option(const struct capture *c, const uint8_t **at, const uint8
     *code = get16(c, *at);
     *size = get16(c, *at + 2);
     *at += 4;
-    if (*code == OPTION_END || (size_t)(end - *at) < *size)
-        return false;
-    return true;
+    return *code != OPTION_END && (size_t)(end - *at) >= *size;
 }
 
 static const uint8_t *after_option(const uint8_t *at, const uint8_t *end, unsigned size)
@@ -257,9 +255,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
         if (code == OPTION_UNIT && size == 1) {
             set_unit(interface, *at >> 7, *at & 0x7f);
         } else if (code == OPTION_OFFSET && size == 8) {
-            uint32_t low = get32(c, at + (c->swapped ? 4 : 0)),
-                     high = get32(c, at + (c->swapped ? 0 : 4));
-            interface->offset_s = (int64_t)((uint64_t)high << 32 | low);
+            interface->offset_s = (int64_t)get64(c, at);
         } else if (code == OPTION_MAC && size == 6) {
             memcpy(interface->mac, at, 6);
             interface->has_mac = true;
@@ -315,12 +311,6 @@ static csy_status read_packet(struct capture *c, struct capture_block *block, ui
     return CSY_OK;
 }
 
-static uint64_t get_count(const struct capture *c, const uint8_t *at)
-{
-    uint32_t first = get32(c, at), second = get32(c, at + 4);
-    return c->swapped ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
-}
-
 static csy_status read_statistics(struct capture *c, struct capture_block *block, csy_error *error)
 {
     const uint8_t *at = block->bytes + 20, *end = block->bytes + block->size - 4;
@@ -333,25 +323,12 @@ static csy_status read_statistics(struct capture *c, struct capture_block *block
         return refuse(c, "statistics name an interface that was not described", error);
     for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size))
         if ((code == OPTION_DROPS || code == OPTION_SYSTEM_DROPS) && size == 8)
-            drops += get_count(c, at);
+            drops += get64(c, at);
     block->kind = CAPTURE_STATISTICS;
     if (!stamp_ns(&c->interfaces[block->interface], get_stamp(c, block->bytes + 12),
                   &block->time_ns))
         return refuse(c, "a timestamp is more than 146 years from 1970", error);
     c->interfaces[block->interface].drops = drops;
-    return CSY_OK;
-}
-
-/* Read the header of a pcapng section, which shows the byte order. */
-static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *error)
-{
-    uint32_t magic = little32(at + 8);
-    if (magic != BYTE_ORDER_MAGIC && __builtin_bswap32(magic) != BYTE_ORDER_MAGIC)
-        return refuse(c, "a section has no byte-order magic", error);
-    c->swapped = magic != BYTE_ORDER_MAGIC;
-    c->section = c->ninterfaces;
-    if (get16(c, at + 12) != 1)
-        return refuse(c, "this version of pcapng is unknown: expected 1", error);
     return CSY_OK;
 }
 
@@ -368,8 +345,15 @@ static csy_status next_pcapng(struct capture *c, struct capture_block *block, bo
     if (section) {
         status = peek(c, size = 28, &at, &have, error);
         *more = !status && have >= size;
-        if (!status && *more)
-            status = read_section(c, at, error);
+        if (!status && *more) {
+            uint32_t magic = little32(at + 8);
+            if (magic != BYTE_ORDER_MAGIC && __builtin_bswap32(magic) != BYTE_ORDER_MAGIC)
+                return refuse(c, "a section has no byte-order magic", error);
+            c->swapped = magic != BYTE_ORDER_MAGIC;
+            c->section = c->ninterfaces;
+            if (get16(c, at + 12) != 1)
+                return refuse(c, "this version of pcapng is unknown: expected 1", error);
+        }
     }
     uint32_t type = get32(c, at);
     size_t claimed = status || !*more ? size : get32(c, at + 4);

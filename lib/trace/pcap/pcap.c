@@ -161,7 +161,8 @@ static csy_status join_pcap(struct csy_trace *trace, csy_error *error)
     return make_reading(trace, trace->parts, trace->nparts, error);
 }
 
-static bool joins(const struct csy_trace *trace)
+/* The functions source.dates and source.joins: times are dates, and files are joined by default. */
+static bool always(const struct csy_trace *trace)
 {
     (void)trace;
     return true;
@@ -440,12 +441,6 @@ static uint64_t time_steps(const struct csy_trace *trace)
     return steps;
 }
 
-static bool dates(const struct csy_trace *trace)
-{
-    (void)trace;
-    return true;
-}
-
 static bool time_decimals(const struct csy_trace *trace, unsigned *decimals)
 {
     (void)trace;
@@ -494,9 +489,9 @@ const struct source source_pcap = {
     .cut = cut,
     .time_decimals = time_decimals,
     .time_steps = time_steps,
-    .dates = dates,
+    .dates = always,
     .keys = keys,
-    .joins = joins,
+    .joins = always,
     .join_parts = join_pcap,
     .place_file = place_file,
     .progress = progress,

@@ -17,10 +17,7 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
             uint32_t pc, const uint64_t *values, unsigned n)
 {
     unsigned flags = kind_is_interval(type->kind) ? RECORD_IS_INTERVAL : 0;
-    record_fill(p, thread, pc, time, begin);
-    for (unsigned i = 0; i < n; i++)
-        word_store(p + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
-    word_publish(p, record_head(flags, type->id, n));
+    record_store(p, record_head(flags, type->id, n), thread, pc, time, begin, values, n);
 }
 
 /* Record an event that does not fit into the current page of the thread. The event goes to the next

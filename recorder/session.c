@@ -239,7 +239,6 @@ static bool run_draw_skew(const struct settings *settings, const struct meta *me
 enum { EVERY_NS = 20000000 };
 
 static struct {
-    void (*leave)(void);
     pthread_mutex_t held;
     pthread_key_t key;
     atomic_bool called_exit; /* true if the main thread called pthread_exit */
@@ -267,20 +266,19 @@ static void *run(void *unused)
     pthread_sigmask(SIG_SETMASK, &watch.signals, NULL);
     if (atomic_load(&watch.called_exit))
         exit(0); /* as the C library does when the last thread ends */
-    watch.leave();
+    session_leave();
     for (;;)
         syscall(SYS_exit_group, status);
 }
 
 /* Watch for the end of the program. Only the main thread may call this. When all threads of the
- * program have ended, call `leave`, or exit() if the main thread called pthread_exit, and end the
- * process. */
-static void watch_begin(void (*leave)(void))
+ * program have ended, call session_leave, or exit() if the main thread called pthread_exit, and end
+ * the process. */
+static void watch_begin(void)
 {
     pthread_mutexattr_t robust;
     if (system_thread() != (uint32_t)getpid() || pthread_mutexattr_init(&robust) != 0)
         return;
-    watch.leave = leave;
     pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
     pthread_sigmask(SIG_BLOCK, NULL, &watch.signals);
     if (pthread_mutex_init(&watch.held, &robust) == 0 && pthread_mutex_lock(&watch.held) == 0 &&
@@ -441,7 +439,7 @@ static void begin_session(const char *text)
     atomic_store(&session.active, true);
     atomic_store(&pages_record, true);
     mark_program(PROGRAM_START);
-    watch_begin(session_leave);
+    watch_begin();
 }
 
 void session_begin(void)

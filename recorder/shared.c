@@ -53,12 +53,9 @@ static void record_spent(struct local *l, uint32_t thread, const struct system_s
     struct shared_place place;
     uint64_t values[SPENT_VALUES];
     system_spent_values(spent, values);
-    if (!shared_take(l, record_size(SPENT_VALUES), &place))
-        return;
-    record_fill(place.bytes, thread, 0, place.ticks, 0);
-    for (unsigned i = 0; i < SPENT_VALUES; i++)
-        word_store(place.bytes + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
-    word_publish(place.bytes, record_head(0, ID_THREAD_TIMES, SPENT_VALUES));
+    if (shared_take(l, record_size(SPENT_VALUES), &place))
+        record_store(place.bytes, record_head(0, ID_THREAD_TIMES, SPENT_VALUES), thread, 0,
+                     place.ticks, 0, values, SPENT_VALUES);
 }
 
 static void leave(struct local *l)
@@ -219,8 +216,8 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         take_mark(out->bytes, RECORD_BYTES);
         atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);
-        record_fill(out->bytes, l->id, 0, out->ticks, since);
-        word_publish(out->bytes, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
+        record_store(out->bytes, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0), l->id, 0,
+                     out->ticks, since, NULL, 0);
         out->bytes += RECORD_BYTES;
     }
     take_mark(out->bytes, bytes);

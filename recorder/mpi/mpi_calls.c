@@ -61,7 +61,7 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
 static void keep_found(const struct mpi_message *message, MPI_Message found)
 {
     if (found != MPI_MESSAGE_NO_PROC)
-        requests_add(&(struct mpi_request){.handle = requests_found(MPI_NUMBER(found)),
+        requests_add(&(struct mpi_request){.handle = requests_found(found),
                                            .kind = REQUEST_FOUND,
                                            .active = true,
                                            .message = *message});

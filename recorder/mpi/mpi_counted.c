@@ -14,11 +14,6 @@ static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Co
     return message;
 }
 
-static uint64_t found_number(MPI_Message found)
-{
-    return requests_found(MPI_NUMBER(found));
-}
-
 static void keep_persistent(enum request_kind kind, struct mpi_message message,
                             const MPI_Request *request)
 {
@@ -31,17 +26,16 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
 }
 
 /* Keep a posted nonblocking receive, which is recorded when it is done. */
-static void keep_receive(enum mpi_event event, struct mpi_message *message,
-                         const MPI_Request *request, int result)
+static void keep_receive(struct mpi_message *message, int from, const MPI_Request *request,
+                         int result)
 {
     message->request = MPI_NUMBER(*request);
-    if (result == MPI_SUCCESS && message->partner != MPI_PROC_NULL)
+    if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
         requests_add(&(struct mpi_request){.handle = message->request,
                                            .kind = REQUEST_RECV,
                                            .event = MPI_E_DONE,
                                            .active = true,
                                            .message = *message});
-    mpi_record_message(event, message, result);
 }
 
 /* Keep a receive of a probed message, which has been reserved since the probe. */
@@ -65,21 +59,6 @@ static void record_both(enum mpi_event event, const struct mpi_message *message,
     mpi_record_send(event, message, result);
     mpi_record_status(MPI_E_SENDRECV_DONE, message, status, result);
 }
-
-#if MPI_VERSION >= 4
-static void keep_both(enum mpi_event event, struct mpi_message *message, int from,
-                      const MPI_Request *request, int result)
-{
-    message->request = MPI_NUMBER(*request);
-    if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
-        requests_add(&(struct mpi_request){.handle = message->request,
-                                           .kind = REQUEST_RECV,
-                                           .event = MPI_E_DONE,
-                                           .active = true,
-                                           .message = *message});
-    mpi_record_send(event, message, result);
-}
-#endif
 
 /* --- Collective operations ------------------------------------------------------------------- */
 

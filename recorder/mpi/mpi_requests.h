@@ -27,9 +27,9 @@ struct mpi_request {
 };
 
 /* Returns the key of a probed message, which differs from the keys of all requests. */
-static inline uint64_t requests_found(uint64_t message)
+static inline uint64_t requests_found(MPI_Message message)
 {
-    return message ^ UINT64_C(1) << 63;
+    return MPI_NUMBER(message) ^ UINT64_C(1) << 63;
 }
 
 void requests_share(void);

@@ -401,11 +401,6 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Begin a send or a receive. If the partner already waits for it, set the times when both ranks
  * continue. */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)

@@ -200,14 +200,15 @@ static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice 
     return status;
 }
 
-static csy_status read_file(const char *path, char **out, csy_error *error)
+csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
+    char *text = NULL, key[NAME_MAX_BYTES];
     size_t used = 0, capacity = 0, got = 1;
+    csy_status status = CSY_OK;
+    *out = (struct advice){0};
+    FILE *file = fopen(path, "rb");
     if (!file)
         return error_io(error, path, NULL);
-    csy_status status = CSY_OK;
     while (got > 0 && !status) {
         if (!ARRAY_RESERVE(text, capacity, used + BLOCK_BYTES + 1)) {
             status = error_memory(error);
@@ -220,20 +221,6 @@ static csy_status read_file(const char *path, char **out, csy_error *error)
     if (!status && ferror(file))
         status = error_io(error, path, NULL);
     (void)fclose(file);
-    if (status)
-        free(text);
-    else
-        *out = text;
-    return status;
-}
-
-csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error)
-{
-    char *text = NULL, key[NAME_MAX_BYTES];
-    *out = (struct advice){0};
-    csy_status status = read_file(path, &text, error);
-    if (status)
-        return status;
     struct reader r = {text ? text : "", false};
     want(&r, '{');
     for (bool first = true; !status && next_key(&r, first, key); first = false)

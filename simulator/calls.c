@@ -18,8 +18,9 @@ static int64_t record(struct sim *sim, struct context *context, enum event event
     const uint64_t payload[PAYLOAD_MAX] = {
         routine_address(stack->routines[stack->depth - 1]),
         stack->depth > 1 ? routine_address(stack->routines[stack->depth - 2]) + CALL_SITE : 0};
-    return context ? context_record(sim, context, event, now, payload[0], payload[1])
-                   : slots_record(&sim->nodes[0].slots, &sim->main.writer, event, now, now, payload);
+    return context
+               ? context_record(sim, context, event, now, payload[0], payload[1])
+               : slots_record(&sim->nodes[0].slots, &sim->main.writer, event, now, now, payload);
 }
 
 int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now)

@@ -31,7 +31,8 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
 /* Returns the time when a core has fetched the cache line, after the cores that asked before. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
-    return shared->line_free_at = later(now, shared->line_free_at) + (shared->line_cell == cell ? LINE_SAME_CELL : LINE_OTHER_CELL);
+    return shared->line_free_at = later(now, shared->line_free_at) +
+                                  (shared->line_cell == cell ? LINE_SAME_CELL : LINE_OTHER_CELL);
 }
 
 static int64_t update(struct shared *shared, int cell, int64_t now)
@@ -118,18 +119,6 @@ static unsigned tag_of(const struct context *context, const struct op *op)
     return (unsigned)op->b + (op->c == TAG_OTHER ? turn ^ 1 : turn);
 }
 
-static int64_t transfer(struct sim *sim, struct context *context, const struct op *op, int64_t now)
-{
-    int64_t room_at = mfc_room_at(&context->mfc, now);
-    if (room_at > now)
-        return room_at;
-    unsigned tag = tag_of(context, op);
-    mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
-    context->op++;
-    enum event event = op->kind == OP_GET ? EVENT_GET : EVENT_PUT;
-    return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
-}
-
 /* Begin a step that may wait. Returns when it ends, or NEVER if another actor must wake it. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
@@ -193,6 +182,7 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
     const struct op *op = &sim->workload.spe[context->op];
+    unsigned tag;
     /* Skip calls if they are not recorded. */
     for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
         context->op++;
@@ -248,7 +238,13 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         return now + rng_about(&sim->rng, op->a, op->b);
     case OP_GET:
     case OP_PUT:
-        return transfer(sim, context, op, now);
+        if (mfc_room_at(&context->mfc, now) > now)
+            return mfc_room_at(&context->mfc, now);
+        tag = tag_of(context, op);
+        mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
+        context->op++;
+        return DMA_ISSUE + context_record(sim, context, op->kind == OP_GET ? EVENT_GET : EVENT_PUT,
+                                          now, (uint64_t)op->a, tag);
     case OP_SWAP:
         return network_swap(sim, context, op, now);
     case OP_MEET:

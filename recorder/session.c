@@ -79,34 +79,20 @@ static void note_exec(struct folder *folder, const char *live, const char *docum
         close(fd);
 }
 
-/* Make the names of the files. Returns false with errno if a name is too long. */
-static bool format_names(const char *stem, struct meta *meta, struct run_names *names)
-{
-    char *const out[] = {names->trace, names->live, names->document, names->temporary};
-    static const char *const suffixes[] = {".trace", ".live", ".pex", ".tmp"};
-    for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
-        const char *hidden = out[i] == names->temporary ? "." : "";
-        int n = snprintf(out[i], META_TEXT_MAX, "%s%s%s", hidden, stem, suffixes[i]);
-        if (n < 0 || n >= META_TEXT_MAX) {
-            errno = ENAMETOOLONG;
-            return false;
-        }
-    }
-    meta->name = names->document;
-    meta->temporary = names->temporary;
-    meta->trace_name = names->trace;
-    return true;
-}
-
 /* Choose names for the files of this process. Stores the folder and the names in meta, and opens
  * `live`, a new file. Returns false with errno on failure. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
     enum { HOST_MOST = 128 };
+    char *const out[] = {names->trace, names->live, names->document, names->temporary};
+    static const char *const suffixes[] = {".trace", ".live", ".pex", ".tmp"};
     char host[HOST_MOST], stem[META_TEXT_MAX];
     size_t size = 0;
     meta->folder = folder;
+    meta->name = names->document;
+    meta->temporary = names->temporary;
+    meta->trace_name = names->trace;
     for (; meta->host[size] && size + 1 < sizeof host; size++) {
         char c = meta->host[size];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -117,7 +103,15 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     for (int i = 1; i <= NAMES_MAX; i++) {
         int n = i == 1 ? snprintf(stem, sizeof stem, "%s.%" PRIu32, host, meta->pid)
                        : snprintf(stem, sizeof stem, "%s.%" PRIu32 "-%d", host, meta->pid, i);
-        if (n < 0 || !format_names(stem, meta, names))
+        for (size_t k = 0; n >= 0 && k < sizeof out / sizeof *out; k++) {
+            int length =
+                snprintf(out[k], META_TEXT_MAX, "%s%s%s", out[k] == names->temporary ? "." : "", stem, suffixes[k]);
+            if (length < 0 || length >= META_TEXT_MAX) {
+                errno = ENAMETOOLONG;
+                return false;
+            }
+        }
+        if (n < 0)
             return false;
         if (folder_keep(live, folder, names->live, O_RDWR | O_CREAT)) {
             if (!folder_has(folder, names->document))

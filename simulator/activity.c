@@ -283,30 +283,6 @@ static int compare_changes(const void *left, const void *right)
     return COMPARE(a->time, b->time);
 }
 
-/* Write for how long 0, 1, 2 and so on contexts were active at the same time. */
-static bool write_levels(const struct activity *a, struct sink *sink)
-{
-    struct span *levels = calloc(a->nspes + 1, sizeof *levels);
-    int64_t from = a->first, active = 0;
-    if (!levels)
-        return false;
-    SORT(a->changes, a->nchanges, compare_changes);
-    for (size_t i = 0; i < a->nchanges; i++) {
-        if (a->changes[i].time > from) {
-            assert(active >= 0 && active <= (int64_t)a->nspes);
-            grow(&levels[active], between(a, from, a->changes[i].time), 1);
-            from = a->changes[i].time;
-        }
-        active += a->changes[i].by;
-    }
-    grow(&levels[0], between(a, from, a->last), 1);
-    for (size_t i = 0; i <= a->nspes; i++)
-        sink_print(sink, "level,,%zu,,,,,,%lld,,,%lld,\n", i, (long long)levels[i].cycles,
-                   (long long)levels[i].ticks);
-    free(levels);
-    return true;
-}
-
 static void write_name(const struct activity *a, const struct activity_names *names,
                        struct sink *sink, size_t actor)
 {
@@ -401,8 +377,27 @@ csy_status activity_write(struct activity *a, const struct activity_names *names
                (long long)a->machine->cpu_hz, (long long)a->machine->timebase_hz,
                (long long)a->first, (long long)span.cycles, shown_at(a, a->first),
                (long long)span.ticks);
-    if (a->failed || !write_levels(a, sink))
+    /* Write for how long 0, 1, 2 and so on contexts were active at the same time. */
+    struct span *levels = calloc(a->nspes + 1, sizeof *levels);
+    int64_t from = a->first, active = 0;
+    if (a->failed || !levels) {
+        free(levels);
         return error_memory(error);
+    }
+    SORT(a->changes, a->nchanges, compare_changes);
+    for (size_t i = 0; i < a->nchanges; i++) {
+        if (a->changes[i].time > from) {
+            assert(active >= 0 && active <= (int64_t)a->nspes);
+            grow(&levels[active], between(a, from, a->changes[i].time), 1);
+            from = a->changes[i].time;
+        }
+        active += a->changes[i].by;
+    }
+    grow(&levels[0], between(a, from, a->last), 1);
+    for (size_t i = 0; i <= a->nspes; i++)
+        sink_print(sink, "level,,%zu,,,,,,%lld,,,%lld,\n", i, (long long)levels[i].cycles,
+                   (long long)levels[i].ticks);
+    free(levels);
     for (size_t i = 0; i < a->nactors; i++)
         if (a->actors[i].seen)
             write_states(a, names, sink, i);

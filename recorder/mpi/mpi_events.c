@@ -111,21 +111,7 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Dyn) * dynamic, int64_t tag)
     return NULL;
 }
 
-/* Returns our function to call instead of PMPI_NAME, or NULL. Functions that write results after
- * they return are excluded, because the variables may belong to the Fortran binding instead of the
- * program. */
-static void *replacement(const char *name)
-{
-    Dl_info self, other;
-    if (strncmp(name, "PMPI_", 5) != 0 || strncmp(name + 5, "Comm_idup", 9) == 0)
-        return NULL;
-    void *found = dlsym(RTLD_DEFAULT, name + 1);
-    return found && dladdr(found, &other) && dladdr(at_address((uintptr_t)is_of_fortran), &self) &&
-                   other.dli_fbase == self.dli_fbase
-               ? found
-               : NULL;
-}
-
+/* Replace the addresses of PMPI_ functions by those of our MPI_ functions. */
 static void replace(const struct library *library, const ElfW(Rela) * relocations, size_t n)
 {
     for (size_t i = 0; relocations && i < n; i++) {
@@ -133,9 +119,16 @@ static void replace(const struct library *library, const ElfW(Rela) * relocation
         size_t symbol = RELOCATION_SYMBOL(relocations[i].r_info);
         if ((type != TO_CALL && type != TO_KNOW) || symbol == 0)
             continue;
-        void *ours = replacement(library->names + library->symbols[symbol].st_name);
+        /* Functions that write results after they return are excluded, because the variables may
+         * belong to the Fortran binding instead of the program. */
+        const char *name = library->names + library->symbols[symbol].st_name;
+        if (strncmp(name, "PMPI_", 5) != 0 || strncmp(name + 5, "Comm_idup", 9) == 0)
+            continue;
+        Dl_info self, other;
+        void *ours = dlsym(RTLD_DEFAULT, name + 1);
         void **place = at_address(library->info->dlpi_addr + relocations[i].r_offset);
-        if (ours)
+        if (ours && dladdr(ours, &other) && dladdr(at_address((uintptr_t)is_of_fortran), &self) &&
+            other.dli_fbase == self.dli_fbase)
             __atomic_store_n(place, ours, __ATOMIC_RELEASE);
     }
 }

@@ -418,23 +418,6 @@ static void begin_message(struct ranks *r, size_t index, const struct step *step
 
 /* --- Collective operations ------------------------------------------------------------------ */
 
-static struct collective *find_meeting(struct ranks *r, size_t number)
-{
-    size_t at = number - r->first_meeting, n = r->places.ranks;
-    if (at < r->nmeetings)
-        return &r->meetings[at];
-    int64_t *times = malloc(n * sizeof *times);
-    if (!times || !ARRAY_RESERVE(r->meetings, r->meetings_capacity, r->nmeetings + 1)) {
-        free(times);
-        r->failed = true;
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++)
-        times[i] = NEVER;
-    r->meetings[r->nmeetings] = (struct collective){0, times};
-    return &r->meetings[r->nmeetings++];
-}
-
 static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
 {
     return wire_latency(r->machine, distance) + wire_transfer(r->machine, distance, bytes);
@@ -475,15 +458,25 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
  * if the other ranks determine this time. */
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
-    struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
-    if (!meeting)
-        return NEVER;
+    size_t at = r->ranks[index].meetings++ - r->first_meeting, n = r->places.ranks;
+    if (at == r->nmeetings) { /* the rank is the first one */
+        int64_t *times = malloc(n * sizeof *times);
+        if (!times || !ARRAY_PUSH(r->meetings, r->nmeetings, r->meetings_capacity,
+                                  (struct collective){0, times})) {
+            free(times);
+            r->failed = true;
+            return NEVER;
+        }
+        for (size_t i = 0; i < n; i++)
+            times[i] = NEVER;
+    }
+    struct collective *meeting = &r->meetings[at];
     int64_t ends = NEVER, root_at = meeting->times[ROOT];
     meeting->times[index] = now;
-    bool all = ++meeting->arrived == r->places.ranks;
+    bool all = ++meeting->arrived == n;
     if (step->kind == STEP_MPI_BCAST && index == ROOT) {
         ends = now + MEET_CALL;
-        for (size_t i = 0; i < r->places.ranks; i++)
+        for (size_t i = 0; i < n; i++)
             if (i != ROOT && meeting->times[i] != NEVER)
                 queue_set(&r->queue, i, ends + path(r, i, step->amount));
     } else if (step->kind == STEP_MPI_BCAST) {
@@ -498,7 +491,7 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
         return ends;
     /* Remove finished operations from the beginning of the list. */
     size_t over = 0;
-    while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
+    while (over < r->nmeetings && r->meetings[over].arrived == n)
         free(r->meetings[over++].times);
     memmove(r->meetings, r->meetings + over, (r->nmeetings - over) * sizeof *r->meetings);
     r->nmeetings -= over;

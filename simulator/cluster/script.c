@@ -191,26 +191,6 @@ struct sweep_cell {
     size_t first, last; /* first and last SPE that the wave passes in direction x */
 };
 
-static struct sweep_cell make_cell(const struct script_draft *m, const struct grid *grid, int x,
-                                   int y)
-{
-    size_t spes = m->places->per_cell, cells = grid->width / spes;
-    size_t column = m->rank % grid->width / spes, row = m->rank / grid->width, other;
-    struct sweep_cell cell = {
-        .root = m->rank - m->rank % spes, .spes = spes, .bytes = m->program->bytes};
-    cell.from_x = find_neighbour(column, -x, cells, &other);
-    cell.root_from_x = row * grid->width + other * spes;
-    cell.to_x = find_neighbour(column, x, cells, &other);
-    cell.root_to_x = row * grid->width + other * spes;
-    cell.from_y = find_neighbour(row, -y, grid->height, &other);
-    cell.root_from_y = other * grid->width + column * spes;
-    cell.to_y = find_neighbour(row, y, grid->height, &other);
-    cell.root_to_y = other * grid->width + column * spes;
-    cell.first = cell.root + (x > 0 ? 0 : spes - 1);
-    cell.last = cell.root + (x > 0 ? spes - 1 : 0);
-    return cell;
-}
-
 /* Add the steps of an SPE within its Cell: receive from the previous SPE in direction x, work, and
  * send to the next SPE. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
@@ -251,7 +231,20 @@ static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, in
 
 static void sweep_by_root(struct script_draft *m, const struct grid *grid, int x, int y)
 {
-    struct sweep_cell cell = make_cell(m, grid, x, y);
+    size_t spes = m->places->per_cell, cells = grid->width / spes;
+    size_t column = m->rank % grid->width / spes, row = m->rank / grid->width, other;
+    struct sweep_cell cell = {
+        .root = m->rank - m->rank % spes, .spes = spes, .bytes = m->program->bytes};
+    cell.from_x = find_neighbour(column, -x, cells, &other);
+    cell.root_from_x = row * grid->width + other * spes;
+    cell.to_x = find_neighbour(column, x, cells, &other);
+    cell.root_to_x = row * grid->width + other * spes;
+    cell.from_y = find_neighbour(row, -y, grid->height, &other);
+    cell.root_from_y = other * grid->width + column * spes;
+    cell.to_y = find_neighbour(row, y, grid->height, &other);
+    cell.root_to_y = other * grid->width + column * spes;
+    cell.first = cell.root + (x > 0 ? 0 : spes - 1);
+    cell.last = cell.root + (x > 0 ? spes - 1 : 0);
     if (m->rank == cell.root) {
         sweep_root(m, &cell, x);
         return;

@@ -425,19 +425,6 @@ static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int
     return true;
 }
 
-/* Returns true if a statistics block is in microseconds although its interface has another time
- * unit. The reason is that only this unit gives a time within a month of the last packet. */
-static bool is_in_us(const struct capture *c, const struct capture_block *block)
-{
-    const struct capture_interface *interface = &c->interfaces[block->interface];
-    uint64_t stamp = get_stamp(c, block->bytes + 12);
-    if (interface->last_ns == 0 || stamp > (uint64_t)INT64_MAX / 2000)
-        return false;
-    int128 stated = (int128)block->time_ns - interface->last_ns;
-    int128 in_us = (int128)stamp * 1000 - interface->last_ns;
-    return (stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS;
-}
-
 bool capture_shift(const struct capture *c, const struct capture_block *block, uint8_t *copy,
                    int64_t shift_ns)
 {
@@ -452,8 +439,17 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
         put32(c, copy + 4, (uint32_t)(ns % NS_PER_S / (interface->exponent == 9 ? 1 : 1000)));
         return true;
     }
-    bool in_us = block->kind == CAPTURE_STATISTICS && is_in_us(c, block);
-    int64_t units = in_us ? US_PER_S : interface->units;
+    int64_t units = interface->units;
+    uint64_t stamp = get_stamp(c, block->bytes + 12);
+    if (block->kind == CAPTURE_STATISTICS && interface->last_ns != 0 &&
+        stamp <= (uint64_t)INT64_MAX / 2000) {
+        /* The block is in microseconds although its interface has another time unit, if only this
+         * unit gives a time within a month of the last packet. */
+        int128 stated = (int128)block->time_ns - interface->last_ns;
+        int128 in_us = (int128)stamp * 1000 - interface->last_ns;
+        if ((stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS)
+            units = US_PER_S;
+    }
     if (!shift_stamp(c, units, copy + 12, shift_ns))
         return false;
     if (block->kind != CAPTURE_STATISTICS)

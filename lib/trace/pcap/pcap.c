@@ -701,27 +701,6 @@ static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
     return n + KEY_DIGITS + 1;
 }
 
-/* Set the messages that a packet sends or receives. A sent packet is a separate message to each
- * receiver. */
-static void set_roles(struct reading *r, const struct sighting *s)
-{
-    size_t n = 0;
-    r->roles.send.size = r->roles.recv.size = 0;
-    if (s->pair == PAIRS_NONE)
-        return;
-    if (s->way != CAPTURE_WAY_OUT) {
-        n = put_key(r->key, 0, s->pair, s->receivers);
-        r->roles.recv = (csy_text){r->key, n};
-        return;
-    }
-    for (unsigned i = 0; i < s->receivers; i++) {
-        if (i > 0)
-            r->key[n++] = ' ';
-        n = put_key(r->key, n, s->pair, i);
-    }
-    r->roles.send = (csy_text){r->key, n};
-}
-
 /* After all packets were read, warn of each host with gaps or with mostly unpaired packets. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
@@ -769,7 +748,18 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
         return status;
     bool out = s->way == CAPTURE_WAY_OUT;
     size_t number = 2 * (size_t)s->host + !out;
-    set_roles(r, s);
+    /* A sent packet is a separate message to each receiver. */
+    bool paired = s->pair != PAIRS_NONE;
+    size_t n = 0;
+    for (unsigned i = 0; i < s->receivers && paired && out; i++) {
+        if (i > 0)
+            r->key[n++] = ' ';
+        n = put_key(r->key, n, s->pair, i);
+    }
+    if (paired && !out)
+        n = put_key(r->key, 0, s->pair, s->receivers);
+    r->roles.send = (csy_text){r->key, out ? n : 0};
+    r->roles.recv = (csy_text){r->key, out ? 0 : n};
     event->place = s->place;
     if (trace->part_places)
         event->place += trace->part_places[s->host].first - trace->part_places[s->host].own;

@@ -161,8 +161,7 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Returns a new struct with pages. Returns NULL with errno on failure. The caller holds the
- * lock. */
+/* Returns a new struct with pages, or NULL with errno. The caller holds the lock. */
 static struct thread *new_thread(void)
 {
     if (pages.chunk_left == 0) {

@@ -43,8 +43,7 @@ enum {
     PPB_A_PPM = 1000
 };
 
-/* Returns the time when the process began, in clock ticks of the kernel. An exec does not change
- * this time. */
+/* Returns the begin of the process, which an exec does not change, in clock ticks of the kernel. */
 static uint64_t run_start_time(void)
 {
     enum { FIELD = 20 }; /* position of the start time after the name, which may contain blanks */

@@ -129,8 +129,7 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* Open a free page. The caller holds the lock. Returns false if no page is free and waiting is not
- * allowed. */
+/* Open a free page. The caller holds the lock. Returns false if no page is free or becomes free. */
 static bool open_next(void)
 {
     bool waits = false;

@@ -111,8 +111,7 @@ static uint32_t parse_number(const char *text, char **end, uint64_t most)
     return number <= most ? (uint32_t)number : 0;
 }
 
-/* Parse the name of a live interval, such as spe3.1 for the first live interval of context 3.
- * Returns false if the name is invalid. */
+/* Parse the name of a live interval, such as spe3.1 for the first one of context 3. */
 static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
 {
     char *end;

@@ -103,8 +103,7 @@ static int64_t shared_unlock(struct sim *sim, struct context *context, int64_t n
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* Returns the index of the nearest step of this kind. The search begins at step `from`, and goes
- * forwards (direction 1) or backwards (-1). */
+/* Returns the index of the nearest step of this kind from step `from` on, in direction 1 or -1. */
 static int find_step(const struct sim *sim, int from, int kind, int direction)
 {
     int op = from;

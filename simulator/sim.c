@@ -79,15 +79,13 @@ static int64_t ask(int64_t cycle, bool spe, int64_t now)
     return cycle - lead(spe) > now ? cycle - lead(spe) : now;
 }
 
-/* Returns the time when the PPE must request a slot for its i-th record of a plan, counted from
- * 0. */
+/* Returns the time when the PPE must request a slot for record i, counted from 0, of a plan. */
 static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
 {
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the truth about the live interval of a plan if the context now runs in this interval,
- * otherwise NULL. */
+/* Returns the truth about the live interval of a plan if the context now runs in it, or NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;

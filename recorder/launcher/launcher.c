@@ -71,8 +71,7 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Convert an address of the program to an offset in the file of the program. Returns false if the
- * file does not contain the address. */
+/* Convert an address of the program to an offset in its file. Returns false if it has none. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;

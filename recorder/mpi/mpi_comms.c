@@ -70,8 +70,7 @@ void comms_release(struct mpi_comm *comm)
     free(comm);
 }
 
-/* Store a communicator in the table, in place of an older one with the same handle. Returns false
- * if the table is full. */
+/* Store a communicator, in place of one with the same handle. Returns false if there is no room. */
 static bool keep_comm(uint64_t number, struct mpi_comm *comm)
 {
     struct place *free_place = NULL;
@@ -117,8 +116,7 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result, which is NULL on
- * failure. */
+/* Returns the ranks of a group in MPI_COMM_WORLD, which the caller frees, or NULL on failure. */
 static int *translate(MPI_Group group, int n)
 {
     int *world = malloc((size_t)n * sizeof *world + 1),

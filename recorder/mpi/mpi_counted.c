@@ -62,8 +62,7 @@ static void record_both(enum mpi_event event, const struct mpi_message *message,
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Returns true if the number of bytes can be computed. Otherwise it is not known which arguments
- * are valid. */
+/* Returns true if the number of bytes can be computed; otherwise, arguments may be invalid. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;

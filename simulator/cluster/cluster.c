@@ -294,8 +294,7 @@ static void ranks_free(struct ranks *r)
 
 /* --- Logs ----------------------------------------------------------------------------------- */
 
-/* Returns the timestamp for a time in cycles: the reading of the rank's clock, with jitter, but not
- * below the last timestamp. */
+/* Returns the reading of the rank's clock, with jitter, but not below its last timestamp. */
 static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 {
     struct rank *rank = &r->ranks[index];
@@ -454,8 +453,7 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
     return gathered + path(r, index, step->amount);
 }
 
-/* Let a rank join its next collective operation. Returns the time when the rank continues, or NEVER
- * if the other ranks determine this time. */
+/* Join the next collective operation. Returns the time when the rank continues, or NEVER. */
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     size_t at = r->ranks[index].meetings++ - r->first_meeting, n = r->places.ranks;
@@ -501,8 +499,7 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* Begin or end the current step of a rank. Returns the time when the rank continues. Returns NEVER
- * if the rank has ended, or if another rank determines the time. */
+/* Begin or end the current step of a rank. Returns the time when the rank continues, or NEVER. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -601,8 +598,7 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* Write the offset of each rank's clock, which is true time minus local time, at its begin and at
- * each change of its rate. */
+/* Write the true minus the local time of each clock at its begin and at each change of its rate. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];

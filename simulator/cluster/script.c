@@ -154,8 +154,7 @@ static struct grid make_grid(size_t ranks, size_t cell)
     return best;
 }
 
-/* Find the index before (by = -1) or after (by = 1) index `at`. Returns false if it is outside of
- * the range from 0 to limit - 1. */
+/* Find the index before (by = -1) or after (by = 1) `at`. Returns false if it is out of range. */
 static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
 {
     bool there = by < 0 ? at > 0 : at + 1 < limit;
@@ -191,8 +190,7 @@ struct sweep_cell {
     size_t first, last; /* first and last SPE that the wave passes in direction x */
 };
 
-/* Add the steps of an SPE within its Cell: receive from the previous SPE in direction x, work, and
- * send to the next SPE. */
+/* Add an SPE's steps in its Cell: receive from the previous SPE in direction x, work, and send. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)

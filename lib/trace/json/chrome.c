@@ -437,8 +437,7 @@ static csy_status add_root(struct reading *r, csy_error *error)
                : error_memory(error);
 }
 
-/* Find the number of the lane for a GPU stream. If `stream` is NULL, find the lane for all streams
- * of the context. */
+/* Find the number of the lane of a GPU stream or, if it is NULL, of all streams of the context. */
 static csy_status find_lane(struct reading *r, uint32_t process, const struct number *stream,
                             uint32_t *out, csy_error *error)
 {
@@ -830,8 +829,7 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* Returns the call that has a correlation key, or NULL if there is none or several. The array
- * r->ends must be sorted. */
+/* Returns the only call with a correlation key, or NULL. The array r->ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;
@@ -914,8 +912,7 @@ static void find_roots(struct reading *r)
     r->nmembers = kept;
 }
 
-/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if the list omits this
- * number. */
+/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if the list omits it. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
     const csy_text text = texts_text(&r->lists, list);

@@ -198,8 +198,7 @@ static unsigned base64_of(char c)
                                   : 64;
 }
 
-/* Read an id: up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other
- * texts. */
+/* Read up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other texts. */
 static bool read_id(const char *text, size_t size, struct wide_id *out)
 {
     bool hex = size <= 32;
@@ -396,8 +395,7 @@ static csy_status find_process(struct reading *r, const struct json_value *value
     return CSY_OK;
 }
 
-/* Name each track after its service and, if the service has several clocks, also after the
- * clock. */
+/* Name each track after its service and, if the service has several clocks, after its clock. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;

@@ -28,8 +28,7 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a regular file, without waiting. Returns -1 if the file cannot be opened, and stores the
- * reason in *out. */
+/* Open a regular file, without waiting. Returns -1 on failure, with the reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -286,8 +285,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events, unless an earlier check is still valid. Open the file if its first event
- * is valid. */
+/* Check a file of events unless it was checked, and open it if its first event is valid. */
 static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
                                    const char *path, struct otf2_checked *checked,
                                    OTF2_EvtReader **out)
@@ -498,8 +496,7 @@ struct named {
     uint32_t number; /* number of the text; equal texts have equal numbers */
 };
 
-/* Set the text of an item to its name. If `numbered` is true or the name is empty, append the id of
- * the item to the text. */
+/* Set the text of an item to its name, with its id if `numbered` or if the name is empty. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = ascii_trim(item->name);
@@ -708,8 +705,7 @@ struct otf2_group {
     size_t n;
 };
 
-/* Returns the value of an id in a map. If the id is new, `size` zeroed bytes are added. Returns
- * NULL if memory runs out. */
+/* Returns the value of an id, zeroed bytes for a new id, or NULL if memory runs out. */
 static void *entry(struct otf2_archive *a, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);

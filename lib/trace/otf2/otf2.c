@@ -94,8 +94,7 @@ struct location_events {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* Append an event to the queue, with the time of the last record. Returns NULL if memory runs
- * out. */
+/* Append an event with the time of the last record. Returns NULL if memory runs out. */
 static struct otf2_event *add(struct location_events *e, csy_text name)
 {
     e->no_memory |= !ARRAY_RESERVE(e->queue, e->capacity, e->count + 1);
@@ -121,8 +120,7 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. If a request with this id is open already, that request was never
- * completed. */
+/* Note a posted request. If its id is open already, the earlier request was never completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -258,8 +256,7 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
                      otf2_said(code, text), advice(e));
 }
 
-/* Returns `status`. With --salvage, a fault in the file ends the location instead, and the result
- * is CSY_OK. */
+/* Returns `status` or, if --salvage lets the fault end the location, CSY_OK. */
 static csy_status end_at_fault(struct location_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)
@@ -438,8 +435,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* Returns the value of a property, which the caller must free, or NULL if the property is
- * missing. */
+/* Returns the value of a property, which the caller frees, or NULL if it is missing. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;

@@ -321,8 +321,7 @@ static bool open_next(struct streams *streams)
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns a pointer to the time of the first event of the location's clock, or NULL if the caller
- * does not need this time. */
+/* Returns the place for the first time of the location's clock, or NULL if it is not needed. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
@@ -345,8 +344,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* Read the next chunk of records of a location. *ended becomes true at the end of the location.
- * Returns false if reading fails. */
+/* Read the next records of a location, which may be its last. Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
     uint64_t chunk = s->of->part.chunk, n = 0;

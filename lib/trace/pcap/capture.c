@@ -220,8 +220,7 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
 
 /* --- pcapng ---------------------------------------------------------------------------------- */
 
-/* Read the header of the option at *at, and move *at to its value. Returns false if no option
- * follows. */
+/* Move *at from an option's header to its value. Returns false if no option follows. */
 static bool next_option(const struct capture *c, const uint8_t **at, const uint8_t *end,
                         unsigned *code, unsigned *size)
 {
@@ -266,8 +265,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     return CSY_OK;
 }
 
-/* Convert a timestamp to nanoseconds since 1970, rounded down. Returns false if the result is out
- * of range. */
+/* Convert to nanoseconds since 1970, rounded down. Returns false if the result is out of range. */
 static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
 {
     uint64_t units = (uint64_t)interface->units;

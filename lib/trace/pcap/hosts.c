@@ -314,8 +314,7 @@ static int by_time(const void *a, const void *b)
     return COMPARE(x->f->time_ns, y->f->time_ns);
 }
 
-/* Returns the index after the last packet with the same key as packet i. The sample is sorted by
- * key. */
+/* Returns the index after the last packet with the key of packet i in the sorted sample. */
 static size_t run_end(const struct host *host, size_t i)
 {
     size_t end = i + 1;
@@ -324,8 +323,7 @@ static size_t run_end(const struct host *host, size_t i)
     return end;
 }
 
-/* Find the packets whose key occurs exactly once in each of two samples. Returns the number of
- * these packets. */
+/* Find the packets whose key occurs exactly once in both samples. Returns their number. */
 static size_t meet(const struct host *f, const struct host *g, struct met *out)
 {
     size_t n = 0, i = 0, j = 0;
@@ -411,8 +409,7 @@ static int by_number(const void *a, const void *b)
     return COMPARE(x->g->number, y->g->number);
 }
 
-/* Align the clock of host g by the packets that host f also captured. Host f is aligned already.
- * `met` contains the `n` common packets. */
+/* Align the clock of host g by its n common packets with host f, which is aligned already. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;

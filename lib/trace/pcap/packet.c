@@ -162,8 +162,7 @@ static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, str
         read_ip(big16(bytes + skip), bytes + skip + 2, have - skip - 2, false, out);
 }
 
-/* Read a packet of `tcpdump -i any`, whose header states the direction. `second` is true for the
- * second version of this header. */
+/* Read a packet of `tcpdump -i any`. Its header, in one of two versions, states the direction. */
 static void read_cooked(const uint8_t *bytes, size_t have, bool second, struct packet *out)
 {
     size_t size = second ? 20 : 16;

@@ -153,8 +153,7 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     return CSY_OK;
 }
 
-/* Move the earliest of the next packets of all captures to the window. *more becomes false if no
- * packet is left. */
+/* Move the earliest next packet of all captures to the window. *more is false if there is none. */
 static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 {
     size_t best = SIZE_MAX;
@@ -219,8 +218,7 @@ static void set_state(const struct group *group, enum waiting_state state)
         group->items[i]->state = (uint8_t)state;
 }
 
-/* Returns true if the sender's capture may lack an earlier copy of the packet. Another host may
- * then have received the earlier copy. */
+/* Returns true if the sender's capture may lack an earlier copy, which another host received. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];

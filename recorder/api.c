@@ -68,67 +68,33 @@ API uint64_t ct_now(void)
     return atomic_load_explicit(&pages_record, memory_order_relaxed) ? clock_now() : 0;
 }
 
-API void ct_mark0(ct_type type)
-{
-    mark(type, NULL, 0);
-}
+#define MARK(function, parameters, n, ...)                                                         \
+    API void function parameters                                                                   \
+    {                                                                                              \
+        mark(type, (const uint64_t[]){__VA_ARGS__}, n);                                            \
+    }
+MARK(ct_mark0, (ct_type type), 0, 0)
+MARK(ct_mark1, (ct_type type, uint64_t a), 1, a)
+MARK(ct_mark2, (ct_type type, uint64_t a, uint64_t b), 2, a, b)
+MARK(ct_mark3, (ct_type type, uint64_t a, uint64_t b, uint64_t c), 3, a, b, c)
+MARK(ct_mark4, (ct_type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d), 4, a, b, c, d)
 
-API void ct_mark1(ct_type type, uint64_t a)
-{
-    mark(type, &a, 1);
-}
-
-API void ct_mark2(ct_type type, uint64_t a, uint64_t b)
-{
-    mark(type, (const uint64_t[]){a, b}, 2);
-}
-
-API void ct_mark3(ct_type type, uint64_t a, uint64_t b, uint64_t c)
-{
-    mark(type, (const uint64_t[]){a, b, c}, 3);
-}
-
-API void ct_mark4(ct_type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    mark(type, (const uint64_t[]){a, b, c, d}, 4);
-}
-
-API void ct_interval0(ct_type type, uint64_t begin)
-{
-    interval(type, begin, NULL, 0);
-}
-
-API void ct_interval1(ct_type type, uint64_t begin, uint64_t a)
-{
-    interval(type, begin, &a, 1);
-}
-
-API void ct_interval2(ct_type type, uint64_t begin, uint64_t a, uint64_t b)
-{
-    interval(type, begin, (const uint64_t[]){a, b}, 2);
-}
-
-API void ct_interval3(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c)
-{
-    interval(type, begin, (const uint64_t[]){a, b, c}, 3);
-}
-
-API void ct_interval4(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    interval(type, begin, (const uint64_t[]){a, b, c, d}, 4);
-}
-
-API void ct_interval5(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-                      uint64_t e)
-{
-    interval(type, begin, (const uint64_t[]){a, b, c, d, e}, 5);
-}
-
-API void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-                      uint64_t e, uint64_t f)
-{
-    interval(type, begin, (const uint64_t[]){a, b, c, d, e, f}, 6);
-}
+#define INTERVAL(function, parameters, n, ...)                                                     \
+    API void function parameters                                                                   \
+    {                                                                                              \
+        interval(type, begin, (const uint64_t[]){__VA_ARGS__}, n);                                 \
+    }
+#define BEGUN ct_type type, uint64_t begin
+INTERVAL(ct_interval0, (BEGUN), 0, 0)
+INTERVAL(ct_interval1, (BEGUN, uint64_t a), 1, a)
+INTERVAL(ct_interval2, (BEGUN, uint64_t a, uint64_t b), 2, a, b)
+INTERVAL(ct_interval3, (BEGUN, uint64_t a, uint64_t b, uint64_t c), 3, a, b, c)
+INTERVAL(ct_interval4, (BEGUN, uint64_t a, uint64_t b, uint64_t c, uint64_t d), 4, a, b, c, d)
+INTERVAL(ct_interval5, (BEGUN, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e), 5, a, b,
+         c, d, e)
+INTERVAL(ct_interval6,
+         (BEGUN, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f), 6, a, b,
+         c, d, e, f)
 
 API void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n)
 {

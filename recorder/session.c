@@ -103,8 +103,8 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
         int n = i == 1 ? snprintf(stem, sizeof stem, "%s.%" PRIu32, host, meta->pid)
                        : snprintf(stem, sizeof stem, "%s.%" PRIu32 "-%d", host, meta->pid, i);
         for (size_t k = 0; n >= 0 && k < sizeof out / sizeof *out; k++) {
-            int length =
-                snprintf(out[k], META_TEXT_MAX, "%s%s%s", out[k] == names->temporary ? "." : "", stem, suffixes[k]);
+            int length = snprintf(out[k], META_TEXT_MAX, "%s%s%s",
+                                  out[k] == names->temporary ? "." : "", stem, suffixes[k]);
             if (length < 0 || length >= META_TEXT_MAX) {
                 errno = ENAMETOOLONG;
                 return false;

@@ -1,4 +1,4 @@
-/* Main memory, and transfers between it and SPEs.
+/* Main memory, transfers between it and SPEs, and mailboxes.
  *
  * A transfer passes through the port of its SPE and the memory of one Cell. Port and memory each
  * move DMA_BYTES_PER_CYCLE, and serve requests in order. The transfer is complete DMA_LATENCY
@@ -8,6 +8,8 @@
 #define PDTSIM_MEMORY_H
 
 #include "simulator/machine.h"
+
+#include <stdbool.h>
 
 struct memory {
     int ncells;
@@ -40,6 +42,22 @@ static inline void mfc_issue(struct mfc *mfc, struct memory *memory, int cell, i
     int64_t done = begin + moving + DMA_LATENCY + crossing;
     mfc->done_at[mfc->commands++ % MFC_COMMANDS] = done;
     mfc->tag_done_at[tag] = later(mfc->tag_done_at[tag], done);
+}
+
+/* A mailbox of an SPE, which one side writes and the other side reads: the number of its words, and
+ * its capacity. The values of the words are not simulated. */
+struct mailbox {
+    int count, depth;
+};
+
+static inline bool mailbox_put(struct mailbox *mailbox)
+{
+    return mailbox->count < mailbox->depth && ++mailbox->count;
+}
+
+static inline bool mailbox_take(struct mailbox *mailbox)
+{
+    return mailbox->count > 0 && mailbox->count--;
 }
 
 #endif

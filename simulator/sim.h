@@ -12,7 +12,6 @@
 #define PDTSIM_SIM_H
 
 #include "simulator/advice.h"
-#include "simulator/mailbox.h"
 #include "simulator/memory.h"
 #include "simulator/queue.h"
 #include "simulator/slots.h"

@@ -76,6 +76,15 @@ struct chrome_clocks {
     size_t nbases, bases_capacity;
 };
 
+/* The contents of a trace that was read from JSON, with the clocks of Chrome JSON. */
+struct json_trace {
+    struct items items;
+    struct chrome_clocks clocks;
+};
+
+/* Returns the contents of a trace that a source in trace/json has read. */
+const struct json_trace *json_trace_of(const struct csy_trace *trace);
+
 void chrome_clocks_fini(struct chrome_clocks *clocks);
 
 /* Returns the clock of a process of a document, or NO_TEXT if the process has no events. */

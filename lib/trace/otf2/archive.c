@@ -360,7 +360,8 @@ csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first,
 
 /* --- Memory, names, and ranks ---------------------------------------------------------------- */
 
-/* Allocate zeroed memory, which otf2_archive_free will free. Returns NULL if memory runs out. */
+/* Allocate zeroed memory, which otf2_archive_free will free. Returns NULL, and sets no_memory, if
+ * memory runs out. */
 static void *own(struct otf2_archive *archive, size_t size)
 {
     void *made = NULL;
@@ -368,6 +369,8 @@ static void *own(struct otf2_archive *archive, size_t size)
         made = calloc(1, size ? size : 1);
     if (made)
         archive->owned[archive->nowned++] = made;
+    else
+        archive->no_memory = true;
     return made;
 }
 
@@ -497,98 +500,95 @@ struct named {
 };
 
 /* Set the text of an item to its name, with its id if `numbered` or if the name is empty. */
-static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
+static void spell(struct otf2_archive *a, struct named *item, bool numbered)
 {
     const csy_text name = ascii_trim(item->name);
     size_t size = name.size;
     char *text = own(a, size + SUFFIX_MAX);
     if (!text)
-        return error_memory(error);
+        return;
     memcpy(text, name.bytes, size);
     if (numbered || size == 0)
         size += (size_t)snprintf(text + size, SUFFIX_MAX, "%s[%s %" PRIu64 "]", size ? " " : "",
                                  item->kind, item->id);
     item->text = (csy_text){text, size};
-    return CSY_OK;
 }
 
 /* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
- * true if several items have this text. *same is the number of items whose text an earlier item
+ * true if several items have this text. Returns the number of items whose text an earlier item
  * has. */
-static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
-                               csy_error *error)
+static size_t number_names(struct otf2_archive *a, struct named *items, size_t n, bool *has_twin)
 {
     struct texts texts = {0};
-    bool added, good = true;
+    size_t same = 0;
+    bool added;
     memset(has_twin, 0, n * sizeof *has_twin);
-    *same = 0;
-    for (size_t i = 0; i < n && good; i++) {
-        good =
-            texts_find(&texts, items[i].text.bytes, items[i].text.size, &items[i].number, &added);
-        if (good && !added) {
+    for (size_t i = 0; i < n && !a->no_memory; i++) {
+        const csy_text text = items[i].text;
+        if (!texts_find(&texts, text.bytes, text.size, &items[i].number, &added)) {
+            a->no_memory = true;
+        } else if (!added) {
             has_twin[items[i].number] = true;
-            ++*same;
+            same++;
         }
     }
     texts_fini(&texts);
-    return good ? CSY_OK : error_memory(error);
+    return same;
 }
 
 /* Name all items. Append ids to equal names. If names are still equal, append ids to all names. */
-static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n, csy_error *error)
+static void name_all(struct otf2_archive *a, struct named *items, size_t n)
 {
     bool *has_twin = malloc(n + 1);
     size_t same = 0;
-    csy_status status = has_twin ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = spell(a, &items[i], false, error);
-    if (!status)
-        status = number_names(items, n, has_twin, &same, error);
-    for (size_t i = 0; i < n && !status && same > 0; i++)
+    if (!has_twin)
+        a->no_memory = true;
+    for (size_t i = 0; i < n && !a->no_memory; i++)
+        spell(a, &items[i], false);
+    if (!a->no_memory)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
         if (has_twin[items[i].number])
-            status = spell(a, &items[i], true, error);
-    if (!status && same > 0)
-        status = number_names(items, n, has_twin, &same, error);
-    for (size_t i = 0; i < n && !status && same > 0; i++)
-        status = spell(a, &items[i], true, error);
+            spell(a, &items[i], true);
+    if (!a->no_memory && same > 0)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
+        spell(a, &items[i], true);
     free(has_twin);
-    return status;
 }
 
 /* Name the threads of all locations. If two locations have the same name, put the name of the
  * process before the name of every thread. */
-static csy_status name_threads(struct otf2_archive *a, csy_error *error)
+static void name_threads(struct otf2_archive *a)
 {
     size_t n = a->nlocations, same = 0;
     bool *has_twin = malloc(n + 1);
     struct named *items = calloc(n + 1, sizeof *items);
-    csy_status status = has_twin && items ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && !status; i++) {
+    if (!has_twin || !items)
+        a->no_memory = true;
+    for (size_t i = 0; i < n && !a->no_memory; i++) {
         items[i] = (struct named){
             text_of(a, a->locations[i].name), "location", a->locations[i].id, {NULL, 0}, 0};
-        status = spell(a, &items[i], false, error);
+        spell(a, &items[i], false);
     }
-    if (!status)
-        status = number_names(items, n, has_twin, &same, error);
-    for (size_t i = 0; i < n && !status && same > 0; i++) {
+    if (!a->no_memory)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
-        if (!process)
-            continue;
-        const char *group = text_of(a, process->name);
+        const char *group = process ? text_of(a, process->name) : "";
         size_t size = strlen(group) + strlen(items[i].name) + 2;
-        char *text = own(a, size);
-        if (text)
+        char *text = process ? own(a, size) : NULL;
+        if (text) {
             snprintf(text, size, "%s:%s", group, items[i].name);
-        items[i].name = text;
-        status = text ? CSY_OK : error_memory(error);
+            items[i].name = text;
+        }
     }
     free(has_twin);
-    if (!status)
-        status = name_all(a, items, n, error);
-    for (size_t i = 0; i < n && !status; i++)
+    if (!a->no_memory)
+        name_all(a, items, n);
+    for (size_t i = 0; i < n && !a->no_memory; i++)
         a->locations[i].thread = items[i].text;
     free(items);
-    return status;
 }
 
 /* --- Clocks --------------------------------------------------------------------------------- */
@@ -655,46 +655,65 @@ static int compare_uses(const void *a, const void *b)
     return COMPARE(x->used.id, y->used.id);
 }
 
-/* Sort the uses by clock or node, and give each clock or node a unique name. *count is the number
- * of different clocks or nodes. */
-static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, size_t *count,
-                            csy_error *error)
+/* Sort the uses by clock or node, and give each clock or node a unique name. Returns the number of
+ * different clocks or nodes. */
+static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
 {
     struct named *items = calloc(n + 1, sizeof *items);
-    csy_status status = items ? CSY_OK : error_memory(error);
-    *count = 0;
+    size_t count = 0;
+    if (!items)
+        a->no_memory = true;
     SORT(uses, n, compare_uses);
-    for (size_t i = 0; i < n && !status; i++)
+    for (size_t i = 0; i < n && !a->no_memory; i++)
         if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
-            items[(*count)++] = uses[i].used;
-    if (!status)
-        status = name_all(a, items, *count, error);
-    for (size_t i = 0, item = 0; i < n && !status; i++) {
+            items[count++] = uses[i].used;
+    if (!a->no_memory)
+        name_all(a, items, count);
+    for (size_t i = 0, item = 0; i < n && !a->no_memory; i++) {
         struct use *before = i > 0 ? &uses[i - 1] : NULL;
         item += before && compare_uses(before, &uses[i]) != 0;
         uses[i].used.text = items[item].text;
     }
     free(items);
-    return status;
+    return count;
 }
 
-static csy_status name_nodes(struct otf2_archive *a, csy_error *error)
+/* Name the clocks and the nodes of all locations. */
+static void name_clocks(struct otf2_archive *a, csy_clock_per per)
 {
-    size_t n = 0;
-    struct use *uses = calloc(a->nlocations + 1, sizeof *uses);
-    csy_status status = uses ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < a->nlocations && !status; i++) {
+    size_t n = a->nlocations, on_nodes = 0;
+    struct use *uses = calloc(n + 1, sizeof *uses);
+    if (!uses) {
+        a->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        if (!process || process->accelerator)
+            continue;
+        note_first(id_map_find(&a->nodes, process->parent), process);
+        note_first(node_of(a, process), process);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
+        a->nconverted += process && process->accelerator && per != CSY_CLOCK_PER_LOCATION &&
+                         stamper_of(a, process) != process;
+    }
+    a->nclocks = name_uses(a, uses, n);
+    for (size_t i = 0; i < n; i++)
+        a->locations[uses[i].location].clock = uses[i].used.text;
+    for (size_t i = 0; i < n; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const struct otf2_node *node = process ? node_of(a, process) : NULL;
         if (node)
-            uses[n++] = (struct use){{text_of(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
+            uses[on_nodes++] =
+                (struct use){{text_of(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
     }
-    if (!status)
-        status = name_uses(a, uses, n, &a->nhosts, error);
-    for (size_t i = 0; i < n && !status; i++)
+    a->nhosts = name_uses(a, uses, on_nodes);
+    for (size_t i = 0; i < on_nodes; i++)
         a->locations[uses[i].location].node = uses[i].used.text;
     free(uses);
-    return status;
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -887,17 +906,17 @@ static int compare_members(const void *a, const void *b)
 
 /* Find the members of a communicator. Unless its group lists locations, the members of the group
  * are indexes into a->world, the group of all MPI ranks. */
-static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, csy_error *error)
+static void find_members(struct otf2_archive *a, struct otf2_comm *comm)
 {
     const struct otf2_group *group = id_map_find(&a->groups, comm->group);
     if (!group || group->type == OTF2_GROUP_TYPE_COMM_SELF)
-        return CSY_OK;
+        return;
     bool listed = group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
     const struct otf2_group *world = a->world;
     comm->members = own(a, group->n * sizeof *comm->members);
     comm->world_ranks = own(a, group->n * sizeof *comm->world_ranks);
     if (!comm->members || !comm->world_ranks)
-        return error_memory(error);
+        return;
     for (size_t rank = 0; rank < group->n; rank++) {
         uint64_t id = group->members[rank];
         uint64_t known = !listed ? id : group == world ? rank : OTF2_NO_RANK;
@@ -914,17 +933,15 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     SORT(comm->members, comm->nmembers, compare_members);
     comm->usable = true;
     comm->size = group->n;
-    return CSY_OK;
 }
 
 /* Make the label of a communicator from its name. Blanks and slashes are replaced, because they
  * separate the parts of channel names. */
-static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
-                             csy_error *error)
+static void label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered)
 {
     char *text = own(a, LABEL_MAX);
     if (!text)
-        return error_memory(error);
+        return;
     size_t size = (size_t)snprintf(text, LABEL_MAX - SUFFIX_MAX, "%s", text_of(a, comm->name));
     size = size < LABEL_MAX - SUFFIX_MAX ? size : LABEL_MAX - SUFFIX_MAX - 1;
     for (size_t i = 0; i < size; i++)
@@ -933,7 +950,6 @@ static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, boo
     if (numbered || size == 0)
         size += (size_t)snprintf(text + size, SUFFIX_MAX, "#%" PRIu32, comm->id);
     comm->label = (csy_text){text, size};
-    return CSY_OK;
 }
 
 struct labels {
@@ -942,39 +958,29 @@ struct labels {
     bool twins;    /* true if two labels are equal */
 };
 
-/* Find the members of a communicator, and label it. The label contains the id if an earlier
- * communicator has the same name. */
-static csy_status set_up_comm(struct otf2_archive *a, struct otf2_comm *comm, struct labels *labels,
-                              csy_error *error)
-{
-    uint32_t number;
-    bool added = false;
-    csy_status status = labels->numbered ? CSY_OK : find_members(a, comm, error);
-    if (!status)
-        status = label_comm(a, comm, labels->numbered, error);
-    for (int tries = 0; tries < 2 && !status && !added; tries++) {
-        if (tries > 0)
-            status = label_comm(a, comm, true, error);
-        if (!status &&
-            !texts_find(&labels->texts, comm->label.bytes, comm->label.size, &number, &added))
-            status = error_memory(error);
-    }
-    labels->twins |= !status && !added;
-    return status;
-}
-
-/* Set up the communicators below a node of the map. The recursion has few levels.
+/* Find the members of the communicators below a node of the map, and label them. A label contains
+ * the id if an earlier communicator has the same name. The recursion has few levels.
  * NOLINTNEXTLINE(misc-no-recursion) */
-static csy_status set_up_comms(struct otf2_archive *a, void **node, unsigned level,
-                               struct labels *labels, csy_error *error)
+static void set_up_comms(struct otf2_archive *a, void **node, unsigned level, struct labels *labels)
 {
-    csy_status status = CSY_OK;
-    for (unsigned i = 0; node && i < ID_MAP_FAN && !status; i++)
-        if (node[i])
-            status = level + 1 == ID_MAP_LEVELS
-                         ? set_up_comm(a, node[i], labels, error)
-                         : set_up_comms(a, node[i], level + 1, labels, error);
-    return status;
+    for (unsigned i = 0; node && i < ID_MAP_FAN && !a->no_memory; i++) {
+        struct otf2_comm *comm = node[i];
+        if (comm && level + 1 < ID_MAP_LEVELS) {
+            set_up_comms(a, node[i], level + 1, labels);
+            continue;
+        }
+        bool added = false;
+        if (comm && !labels->numbered)
+            find_members(a, comm);
+        for (int tries = 0; tries < 2 && comm && !a->no_memory && !added; tries++) {
+            uint32_t number;
+            label_comm(a, comm, labels->numbered || tries > 0);
+            if (!a->no_memory &&
+                !texts_find(&labels->texts, comm->label.bytes, comm->label.size, &number, &added))
+                a->no_memory = true;
+        }
+        labels->twins |= comm && !a->no_memory && !added;
+    }
 }
 
 /* --- The archive ---------------------------------------------------------------------------- */
@@ -1016,43 +1022,18 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
             if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
                 a->locations[kept++] = a->locations[i];
         a->nlocations = kept;
-        status = name_threads(a, error);
-        if (!status) {
-            size_t n = a->nlocations;
-            struct use *uses = calloc(n + 1, sizeof *uses);
-            status = uses ? CSY_OK : error_memory(error);
-            for (size_t i = 0; i < a->nlocations; i++) {
-                const struct otf2_process *process =
-                    id_map_find(&a->processes, a->locations[i].process);
-                if (!process || process->accelerator)
-                    continue;
-                note_first(id_map_find(&a->nodes, process->parent), process);
-                note_first(node_of(a, process), process);
-            }
-            for (size_t i = 0; i < n && !status; i++) {
-                const struct otf2_process *process =
-                    id_map_find(&a->processes, a->locations[i].process);
-                uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
-                a->nconverted += process && process->accelerator && per != CSY_CLOCK_PER_LOCATION &&
-                                 stamper_of(a, process) != process;
-            }
-            if (!status)
-                status = name_uses(a, uses, n, &a->nclocks, error);
-            for (size_t i = 0; i < n && !status; i++)
-                a->locations[uses[i].location].clock = uses[i].used.text;
-            free(uses);
-        }
-        if (!status)
-            status = name_nodes(a, error);
+        name_threads(a);
+        if (!a->no_memory)
+            name_clocks(a, per);
         struct labels labels = {0};
-        if (!status)
-            status = set_up_comms(a, a->comms.root, 0, &labels, error);
+        set_up_comms(a, a->comms.root, 0, &labels);
         texts_fini(&labels.texts);
-        if (!status && labels.twins) {
+        if (labels.twins) {
             labels = (struct labels){.numbered = true};
-            status = set_up_comms(a, a->comms.root, 0, &labels, error);
+            set_up_comms(a, a->comms.root, 0, &labels);
             texts_fini(&labels.texts);
         }
+        status = a->no_memory ? error_memory(error) : CSY_OK;
     }
     if (status)
         otf2_archive_free(a);

@@ -113,7 +113,7 @@ struct otf2_archive {
     /* line that describes how cellsync synchronized the archive (trace/csv/csv_facts.h), or NULL */
     char *facts;
     size_t nintercomms; /* number of MPI intercommunicators */
-    bool no_memory;     /* true if memory ran out while definitions were read */
+    bool no_memory;     /* true if memory ran out while the archive was read */
 };
 
 /* Properties that cellsync writes to a synchronized archive: the CRC-32 of all event files of the

@@ -157,20 +157,15 @@ static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_
     return CSY_OK;
 }
 
-static struct capture_interface *add_interface(struct capture *c, csy_error *error)
+static csy_status add_interface(struct capture *c, struct capture_interface **out, csy_error *error)
 {
-    if (c->ninterfaces == INTERFACES_MAX) {
-        refuse(c, "there are more than 65536 interfaces", error);
-        return NULL;
-    }
-    if (!ARRAY_RESERVE(c->interfaces, c->capacity, c->ninterfaces + 1)) {
-        error_memory(error);
-        return NULL;
-    }
-    struct capture_interface *interface = &c->interfaces[c->ninterfaces++];
-    *interface = (struct capture_interface){.link = 0};
-    set_unit(interface, false, 6);
-    return interface;
+    if (c->ninterfaces == INTERFACES_MAX)
+        return refuse(c, "there are more than 65536 interfaces", error);
+    if (!ARRAY_PUSH(c->interfaces, c->ninterfaces, c->capacity, {.link = 0}))
+        return error_memory(error);
+    *out = &c->interfaces[c->ninterfaces - 1];
+    set_unit(*out, false, 6);
+    return CSY_OK;
 }
 
 static csy_status next_pcap(struct capture *c, struct capture_block *block, bool *more,
@@ -189,9 +184,10 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
         magic = get32(c, at);
         if (get16(c, at + 4) != 2)
             return refuse(c, "this version of pcap is unknown: expected 2", error);
-        struct capture_interface *interface = add_interface(c, error);
-        if (!interface)
-            return error ? error->status : CSY_MEMORY;
+        struct capture_interface *interface;
+        status = add_interface(c, &interface, error);
+        if (status)
+            return status;
         set_unit(interface, false, magic == PCAP_NS ? 9 : 6);
         interface->snap_bytes = get32(c, at + 16);
         interface->link = (uint16_t)get32(c, at + 20);
@@ -244,9 +240,10 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     unsigned code, size;
     if (block->size < 20)
         return refuse(c, "an interface needs at least 20 bytes", error);
-    struct capture_interface *interface = add_interface(c, error);
-    if (!interface)
-        return error ? error->status : CSY_MEMORY;
+    struct capture_interface *interface;
+    csy_status status = add_interface(c, &interface, error);
+    if (status)
+        return status;
     block->interface = c->ninterfaces - 1;
     interface->link = get16(c, block->bytes + 8);
     interface->snap_bytes = get32(c, block->bytes + 12);

@@ -266,24 +266,16 @@ size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished
     return size;
 }
 
-static void note_free(struct page *page)
+void shared_free(struct page *page, bool retire)
 {
+    if (retire)
+        atomic_store(&page->state, PAGE_RETIRED);
+    else
+        pages_set_state(page, PAGE_FREE);
+    atomic_fetch_add(&shared.retired, retire);
     system_wake(&page->state);
     atomic_fetch_add(&shared.freed, 1);
     system_wake(&shared.freed);
-}
-
-void shared_free(struct page *page)
-{
-    pages_set_state(page, PAGE_FREE);
-    note_free(page);
-}
-
-void shared_retire(struct page *page)
-{
-    atomic_store(&page->state, PAGE_RETIRED);
-    atomic_fetch_add(&shared.retired, 1);
-    note_free(page);
 }
 
 void shared_end(struct local *l)

@@ -273,10 +273,10 @@ static struct page *write_some(struct page *page)
         struct page *done = block->page;
         pages_set_state(done, PAGE_WRITTEN);
         if (block->unfinished) {
-            shared_retire(done);
+            shared_free(done, true);
         } else if (!done->thread) {
             memset(done->bytes, 0, block->bytes ? done->used : pages_bytes());
-            shared_free(done);
+            shared_free(done, false);
         } else {
             if (atomic_load(&done->thread->ended))
                 settle_blocks(done->thread);

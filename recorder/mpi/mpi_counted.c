@@ -22,6 +22,7 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
                                        .kind = kind,
                                        .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
                                        .persistent = true,
+                                       .idle = true,
                                        .message = message});
 }
 
@@ -34,7 +35,6 @@ static void keep_receive(struct mpi_message *message, int from, const MPI_Reques
         requests_add(&(struct mpi_request){.handle = message->request,
                                            .kind = REQUEST_RECV,
                                            .event = MPI_E_DONE,
-                                           .active = true,
                                            .message = *message});
 }
 
@@ -107,11 +107,8 @@ static void keep_member(enum mpi_event event, enum mpi_event done, const struct 
                         const MPI_Request *request, int result)
 {
     if (result == MPI_SUCCESS)
-        requests_add(&(struct mpi_request){.handle = MPI_NUMBER(*request),
-                                           .kind = REQUEST_MEMBER,
-                                           .event = done,
-                                           .active = true,
-                                           .member = *m});
+        requests_add(&(struct mpi_request){
+            .handle = MPI_NUMBER(*request), .kind = REQUEST_MEMBER, .event = done, .member = *m});
     mpi_record_member(event, m, result);
 }
 

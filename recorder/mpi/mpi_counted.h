@@ -185,17 +185,19 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
  * and receives: numbers of bytes; these expressions may use the member `m`. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
+#define BEGIN_MEMBER(at_root, sends, receives)                                                     \
+    mpi_member_init(&m, comm);                                                                     \
+    m.root = at_root;                                                                              \
+    m.sent = counts_bytes(&m) ? (sends) : 0;                                                       \
+    m.received = counts_bytes(&m) ? (receives) : 0;                                                \
+    m.begin = clock_now()
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \
     int HOOK(name)(takes, MPI_Comm comm)                                                           \
     {                                                                                              \
         struct mpi_member m;                                                                       \
         if (!mpi_wanted())                                                                         \
             return REAL(name)(gives, comm);                                                        \
-        mpi_member_init(&m, comm);                                                                 \
-        m.root = at_root;                                                                          \
-        m.sent = counts_bytes(&m) ? (sends) : 0;                                                   \
-        m.received = counts_bytes(&m) ? (receives) : 0;                                            \
-        m.begin = clock_now();                                                                     \
+        BEGIN_MEMBER(at_root, sends, receives);                                                    \
         int result = REAL(name)(gives, comm);                                                      \
         mpi_record_member(MPI_E_##NAME, &m, result);                                               \
         return result;                                                                             \
@@ -205,11 +207,7 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
         struct mpi_member m;                                                                       \
         if (!mpi_wanted())                                                                         \
             return REAL(iname)(gives, comm, request);                                              \
-        mpi_member_init(&m, comm);                                                                 \
-        m.root = at_root;                                                                          \
-        m.sent = counts_bytes(&m) ? (sends) : 0;                                                   \
-        m.received = counts_bytes(&m) ? (receives) : 0;                                            \
-        m.begin = clock_now();                                                                     \
+        BEGIN_MEMBER(at_root, sends, receives);                                                    \
         int result = REAL(iname)(gives, comm, request);                                            \
         keep_member(MPI_E_I##NAME, MPI_E_I##NAME##_DONE, &m, request, result);                     \
         return result;                                                                             \

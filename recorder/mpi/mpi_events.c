@@ -227,7 +227,8 @@ uint64_t comms_next_idup(struct mpi_comm *comm)
     return (mixed ^ mixed >> 31) >> 2 | UINT64_C(1) << 62;
 }
 
-bool comms_begin(void)
+/* Initialize the table, after MPI_Init. */
+static bool comms_begin(void)
 {
     return PMPI_Comm_rank(MPI_COMM_WORLD, &comms.world_rank) == MPI_SUCCESS &&
            PMPI_Comm_group(MPI_COMM_WORLD, &comms.world) == MPI_SUCCESS &&

@@ -37,9 +37,6 @@ struct mpi_comm {
     atomic_uint users; /* number of users of this struct, including the table */
 };
 
-/* Initialize the table. Call this once, after MPI_Init. */
-bool comms_begin(void);
-
 /* Returns the communicator with a handle, which is valid until the program frees the communicator.
  * Returns NULL if the handle is unknown or MPI_COMM_NULL. */
 struct mpi_comm *comms_find(MPI_Comm handle);

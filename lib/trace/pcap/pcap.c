@@ -60,7 +60,7 @@ struct sighting {
 };
 
 struct pairs_counts {
-    uint64_t sent, received, paired, alone, copies, forwarded, unknown_way;
+    uint64_t sent, received, paired, alone, copies, forwarded;
     uint64_t gaps; /* number of gaps in the host's capture */
 };
 
@@ -189,7 +189,6 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     p->newest_ns = ahead->aligned_ns;
     counts->sent += way == CAPTURE_WAY_OUT;
     counts->received += way == CAPTURE_WAY_IN;
-    counts->unknown_way += way == CAPTURE_WAY_UNKNOWN;
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
         struct waiting *before = at(p, *last);

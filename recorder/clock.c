@@ -43,8 +43,8 @@ static bool file_has(const char *path, const char *word)
 void clock_choose(bool hardware)
 {
 #if defined(__x86_64__)
-    /* The TSCs of all cores agree if the rate of the TSC is constant and Linux uses the TSC as clock
-     * source, because Linux compares the cores and rejects a bad TSC. */
+    /* The TSCs of all cores agree if the rate of the TSC is constant and Linux uses the TSC as
+     * clock source, because Linux compares the cores and rejects a bad TSC. */
     clock_is_hardware =
         hardware && file_has("/proc/cpuinfo", " constant_tsc") &&
         file_has("/proc/cpuinfo", " nonstop_tsc") &&

@@ -21,7 +21,7 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
         context->left = 0;
 }
 
-/* --- Shared resources: the work counter, the barrier, the mutex --------------------------------- */
+/* --- Shared resources: the work counter, the barrier, the mutex ------------------------------ */
 
 /* An atomic update fetches the cache line of these resources from the core that had it last, and
  * stores it back. So updates of all cores take place one after the other. A context that waits for

@@ -1,5 +1,5 @@
-/* Opens and checks files of an OTF2 archive, keeps error messages of libotf2, reads the definitions,
- * and derives names and ranks from them. See archive.h. */
+/* Opens and checks files of an OTF2 archive, keeps error messages of libotf2, and reads the
+ * definitions, from which it derives names and ranks. See archive.h. */
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"

@@ -137,7 +137,7 @@ static struct waiting *at(const struct pairs *p, uint64_t number)
     return &p->window[number & (p->capacity - 1)];
 }
 
-/* --- Reading packets --------------------------------------------------------------------------------- */
+/* --- Reading packets -------------------------------------------------------------------------- */
 
 static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
 {

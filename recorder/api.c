@@ -1,10 +1,38 @@
-/* The functions of celltrace.h. */
+/* The functions of celltrace.h, and the parts of event.h that are seldom called. */
 #include "recorder/event.h"
 #include "recorder/session.h"
 #include "recorder/shared.h"
 #include "recorder/writer.h"
 
 #define API __attribute__((visibility("default")))
+
+bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
+                         uint32_t pc, const uint64_t *values, unsigned n)
+{
+    size_t size = record_size(n);
+    struct shared_place place;
+    if (shared_is_used()) {
+        if (!shared_take(l, size, &place))
+            return false;
+        event_store(place.bytes, type, l->id, place.ticks, begin, pc, values, n);
+        return true;
+    }
+    if (!pages_turn(l, size))
+        return false;
+    uint8_t *p = page_take(l, size);
+    event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
+    return true;
+}
+
+void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
+                     const uint64_t *values, unsigned n)
+{
+    size_t size = record_size(n);
+    if ((size_t)(l->end - l->p) < size && !pages_turn(l, size))
+        return;
+    uint8_t *p = page_take(l, size);
+    event_store(p, type, l->id, ticks, 0, 0, values, n);
+}
 
 /* Record an event without duration. If its type is an interval, it begins and ends now. */
 static inline __attribute__((always_inline)) void mark(ct_type type, const uint64_t *values,
@@ -40,75 +68,33 @@ API uint64_t ct_now(void)
     return atomic_load_explicit(&pages_record, memory_order_relaxed) ? clock_now() : 0;
 }
 
-API void ct_mark0(ct_type type)
-{
-    mark(type, NULL, 0);
-}
+#define MARK(function, parameters, n, ...)                                                         \
+    API void function parameters                                                                   \
+    {                                                                                              \
+        mark(type, (const uint64_t[]){__VA_ARGS__}, n);                                            \
+    }
+MARK(ct_mark0, (ct_type type), 0, 0)
+MARK(ct_mark1, (ct_type type, uint64_t a), 1, a)
+MARK(ct_mark2, (ct_type type, uint64_t a, uint64_t b), 2, a, b)
+MARK(ct_mark3, (ct_type type, uint64_t a, uint64_t b, uint64_t c), 3, a, b, c)
+MARK(ct_mark4, (ct_type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d), 4, a, b, c, d)
 
-API void ct_mark1(ct_type type, uint64_t a)
-{
-    mark(type, &a, 1);
-}
-
-API void ct_mark2(ct_type type, uint64_t a, uint64_t b)
-{
-    const uint64_t values[] = {a, b};
-    mark(type, values, 2);
-}
-
-API void ct_mark3(ct_type type, uint64_t a, uint64_t b, uint64_t c)
-{
-    const uint64_t values[] = {a, b, c};
-    mark(type, values, 3);
-}
-
-API void ct_mark4(ct_type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    const uint64_t values[] = {a, b, c, d};
-    mark(type, values, 4);
-}
-
-API void ct_interval0(ct_type type, uint64_t begin)
-{
-    interval(type, begin, NULL, 0);
-}
-
-API void ct_interval1(ct_type type, uint64_t begin, uint64_t a)
-{
-    interval(type, begin, &a, 1);
-}
-
-API void ct_interval2(ct_type type, uint64_t begin, uint64_t a, uint64_t b)
-{
-    const uint64_t values[] = {a, b};
-    interval(type, begin, values, 2);
-}
-
-API void ct_interval3(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c)
-{
-    const uint64_t values[] = {a, b, c};
-    interval(type, begin, values, 3);
-}
-
-API void ct_interval4(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    const uint64_t values[] = {a, b, c, d};
-    interval(type, begin, values, 4);
-}
-
-API void ct_interval5(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-                      uint64_t e)
-{
-    const uint64_t values[] = {a, b, c, d, e};
-    interval(type, begin, values, 5);
-}
-
-API void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-                      uint64_t e, uint64_t f)
-{
-    const uint64_t values[] = {a, b, c, d, e, f};
-    interval(type, begin, values, 6);
-}
+#define INTERVAL(function, parameters, n, ...)                                                     \
+    API void function parameters                                                                   \
+    {                                                                                              \
+        interval(type, begin, (const uint64_t[]){__VA_ARGS__}, n);                                 \
+    }
+#define BEGUN ct_type type, uint64_t begin
+INTERVAL(ct_interval0, (BEGUN), 0, 0)
+INTERVAL(ct_interval1, (BEGUN, uint64_t a), 1, a)
+INTERVAL(ct_interval2, (BEGUN, uint64_t a, uint64_t b), 2, a, b)
+INTERVAL(ct_interval3, (BEGUN, uint64_t a, uint64_t b, uint64_t c), 3, a, b, c)
+INTERVAL(ct_interval4, (BEGUN, uint64_t a, uint64_t b, uint64_t c, uint64_t d), 4, a, b, c, d)
+INTERVAL(ct_interval5, (BEGUN, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e), 5, a, b,
+         c, d, e)
+INTERVAL(ct_interval6,
+         (BEGUN, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f), 6, a, b,
+         c, d, e, f)
 
 API void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n)
 {

@@ -1,6 +1,8 @@
 /* See clock.h. */
 #include "recorder/clock.h"
 
+#include "base/number.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,11 +27,6 @@ void clock_both(uint64_t *ns, uint64_t *ticks)
 }
 
 #if defined(__x86_64__)
-
-#include "base/number.h"
-
-#define HARDWARE_NAME "tsc"
-
 /* Returns true if the begin of a file contains the word. Runs before main, so without stdio. */
 static bool file_has(const char *path, const char *word)
 {
@@ -41,70 +38,48 @@ static bool file_has(const char *path, const char *word)
     bytes[n > 0 ? n : 0] = 0;
     return strstr(bytes, word) != NULL;
 }
-
-/* The TSCs of all cores agree if the rate of the TSC is constant and Linux uses the TSC as clock
- * source, because Linux compares the cores and rejects a bad TSC. */
-static bool hardware_agrees(void)
-{
-    return file_has("/proc/cpuinfo", " constant_tsc") &&
-           file_has("/proc/cpuinfo", " nonstop_tsc") &&
-           file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
-}
-
-static uint64_t hardware_hz(void)
-{
-    uint64_t from_ns, from, ns, ticks;
-    clock_both(&from_ns, &from);
-    do
-        clock_both(&ns, &ticks);
-    while (ns - from_ns < CALIBRATION_NS);
-    return (uint64_t)((uint128)(ticks - from) * CLOCK_NS_PER_S / (ns - from_ns));
-}
-
-#elif defined(__aarch64__)
-
-#define HARDWARE_NAME "cntvct"
-
-/* The architecture guarantees that all CPUs have the same counter. */
-static bool hardware_agrees(void)
-{
-    return true;
-}
-
-static uint64_t hardware_hz(void)
-{
-    uint64_t hz;
-    __asm__("mrs %0, cntfrq_el0" : "=r"(hz));
-    return hz;
-}
-
-#else
-
-#define HARDWARE_NAME "none"
-
-static bool hardware_agrees(void)
-{
-    return false;
-}
-
-static uint64_t hardware_hz(void)
-{
-    return CLOCK_NS_PER_S;
-}
-
 #endif
 
 void clock_choose(bool hardware)
 {
-    clock_is_hardware = hardware && hardware_agrees();
+#if defined(__x86_64__)
+    /* The TSCs of all cores agree if the rate of the TSC is constant and Linux uses the TSC as
+     * clock source, because Linux compares the cores and rejects a bad TSC. */
+    clock_is_hardware =
+        hardware && file_has("/proc/cpuinfo", " constant_tsc") &&
+        file_has("/proc/cpuinfo", " nonstop_tsc") &&
+        file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
+#elif defined(__aarch64__)
+    clock_is_hardware = hardware; /* the architecture guarantees one counter for all CPUs */
+#else
+    (void)hardware;
+#endif
 }
 
 const char *clock_source(void)
 {
-    return clock_is_hardware ? HARDWARE_NAME : "monotonic_raw";
+#if defined(__x86_64__)
+    return clock_is_hardware ? "tsc" : "monotonic_raw";
+#else
+    return clock_is_hardware ? "cntvct" : "monotonic_raw";
+#endif
 }
 
 uint64_t clock_measure_hz(void)
 {
-    return clock_is_hardware ? hardware_hz() : CLOCK_NS_PER_S;
+    uint64_t hz = CLOCK_NS_PER_S;
+#if defined(__x86_64__)
+    uint64_t from_ns, from, ns, ticks;
+    if (!clock_is_hardware)
+        return hz;
+    clock_both(&from_ns, &from);
+    do
+        clock_both(&ns, &ticks);
+    while (ns - from_ns < CALIBRATION_NS);
+    hz = (uint64_t)((uint128)(ticks - from) * CLOCK_NS_PER_S / (ns - from_ns));
+#elif defined(__aarch64__)
+    if (clock_is_hardware)
+        __asm__("mrs %0, cntfrq_el0" : "=r"(hz));
+#endif
+    return hz;
 }

@@ -17,16 +17,15 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
             uint32_t pc, const uint64_t *values, unsigned n)
 {
     unsigned flags = kind_is_interval(type->kind) ? RECORD_IS_INTERVAL : 0;
-    record_fill(p, thread, pc, time, begin);
-    for (unsigned i = 0; i < n; i++)
-        word_store(p + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
-    word_publish(p, record_head(flags, type->id, n));
+    record_store(p, record_head(flags, type->id, n), thread, pc, time, begin, values, n);
 }
 
 /* Record an event that does not fit into the current page of the thread. The event goes to the next
- * page or to the shared buffer. Returns false if the event is lost. */
-bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
-                         uint32_t pc, const uint64_t *values, unsigned n);
+ * page or to the shared buffer. Returns false if the event is lost. The function is never inlined,
+ * because it would make each of its many callers larger. */
+__attribute__((noinline)) bool event_record_slowly(struct local *l, const struct ct_type *type,
+                                                   bool after, uint64_t begin, uint32_t pc,
+                                                   const uint64_t *values, unsigned n);
 
 /* Record an event at the time `ticks` in the pages of l, which belong to a CPU instead of a
  * thread. */

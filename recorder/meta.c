@@ -87,8 +87,7 @@ __attribute__((format(printf, 2, 3))) static void output_say(struct output *out,
         output_put(out, text, strlen(text));
 }
 
-/* Rename the file to `as`. On failure, remove the file, keep the old file `as`, and return false
- * with errno. */
+/* Rename the file to `as`. After a failure, remove it, keep `as`, and return false with errno. */
 static bool output_finish(struct output *out, const char *as)
 {
     flush(out);
@@ -222,6 +221,26 @@ static bool names_hooks(const struct table *table, bool defined)
     return false;
 }
 
+/* Returns the build id in an array of ELF notes, or NULL if there is none. */
+static const uint8_t *find_build_id(const uint8_t *notes, size_t size, size_t *bytes)
+{
+    ElfW(Nhdr) note;
+    for (size_t at = 0; at < size && size - at >= sizeof note;) {
+        memcpy(&note, notes + at, sizeof note);
+        size_t name = ((size_t)note.n_namesz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
+        at += sizeof note;
+        if (name > size - at || note.n_descsz > size - at - name)
+            return NULL;
+        if (note.n_type == NOTE_BUILD_ID && note.n_namesz == sizeof "GNU" &&
+            memcmp(notes + at, "GNU", sizeof "GNU") == 0) {
+            *bytes = note.n_descsz;
+            return notes + at + name;
+        }
+        at += name + ((size_t)note.n_descsz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
+    }
+    return NULL;
+}
+
 /* Returns true if the file of the image has another build id than the loaded image. */
 static bool is_other(const struct elf *elf, const uint8_t *build_id, unsigned n)
 {
@@ -230,22 +249,10 @@ static bool is_other(const struct elf *elf, const uint8_t *build_id, unsigned n)
         ElfW(Shdr) at_section = section(elf, i);
         if (at_section.sh_type != SHT_NOTE)
             continue;
-        ElfW(Nhdr) note;
         struct part notes = load(elf, at_section.sh_offset, at_section.sh_size);
-        for (size_t at = 0; notes.size - at >= sizeof note;) {
-            memcpy(&note, notes.at + at, sizeof note);
-            size_t name = ((size_t)note.n_namesz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
-            size_t value = ((size_t)note.n_descsz + NOTE_ALIGN - 1) / NOTE_ALIGN * NOTE_ALIGN;
-            at += sizeof note;
-            if (name > notes.size - at || value > notes.size - at - name)
-                break;
-            if (note.n_type == NOTE_BUILD_ID && note.n_namesz == sizeof "GNU" &&
-                memcmp(notes.at + at, "GNU", sizeof "GNU") == 0) {
-                other = note.n_descsz < n || memcmp(notes.at + at + name, build_id, n) != 0;
-                break;
-            }
-            at += name + value;
-        }
+        size_t bytes;
+        const uint8_t *found = find_build_id((const uint8_t *)notes.at, notes.size, &bytes);
+        other = found && (bytes < n || memcmp(found, build_id, n) != 0);
         drop(&notes);
     }
     return other;
@@ -365,31 +372,6 @@ static void put_text(struct output *out, const char *name, const char *value)
     put_attribute(out, name, plain, n);
 }
 
-static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * segment,
-                          struct image *image)
-{
-    enum { GNU_BUILD_ID = 3 };
-    const size_t align = 4;
-    /* address from the loader: NOLINTNEXTLINE(performance-no-int-to-ptr) */
-    const uint8_t *at = (const uint8_t *)(uintptr_t)(info->dlpi_addr + segment->p_vaddr);
-    const uint8_t *end = at + segment->p_memsz;
-    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        const uint8_t *name = at + sizeof note;
-        const uint8_t *value = name + (note.n_namesz + align - 1) / align * align;
-        if (value > end || note.n_descsz > (size_t)(end - value))
-            return;
-        if (note.n_type == GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
-            note.n_descsz <= BUILD_ID_BYTES) {
-            memcpy(image->build_id, value, note.n_descsz);
-            image->build_id_bytes = note.n_descsz;
-            return;
-        }
-        at = value + (note.n_descsz + align - 1) / align * align;
-    }
-}
-
 static int note_image(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct image image = {.from = UINT64_MAX, .base = info->dlpi_addr};
@@ -397,8 +379,16 @@ static int note_image(struct dl_phdr_info *info, size_t size, void *user)
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uint64_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type == PT_NOTE && image.build_id_bytes == 0)
-            find_build_id(info, segment, &image);
+        if (segment->p_type == PT_NOTE && image.build_id_bytes == 0) {
+            size_t n = 0;
+            /* address from the loader: NOLINTNEXTLINE(performance-no-int-to-ptr) */
+            const uint8_t *notes = (const uint8_t *)(uintptr_t)from;
+            const uint8_t *id = find_build_id(notes, (size_t)(to - from), &n);
+            if (id && n <= BUILD_ID_BYTES) {
+                memcpy(image.build_id, id, n);
+                image.build_id_bytes = (unsigned)n;
+            }
+        }
         if (segment->p_type != PT_LOAD)
             continue;
         image.from = from < image.from ? from : image.from;
@@ -436,8 +426,7 @@ static bool is_role(const struct type_field *field, const char *role)
     return field->role_size == strlen(role) && memcmp(field->role, role, field->role_size) == 0;
 }
 
-/* Write the attributes that state how messages are matched: by the partner and by each field that
- * is a key. */
+/* Write how messages are matched: by the partner and by each field that is a key. */
 static void put_match(struct output *out, const struct ct_type *type)
 {
     struct type_field field;

@@ -161,8 +161,7 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Returns a new struct with pages. Returns NULL with errno on failure. The caller holds the
- * lock. */
+/* Returns a new struct with pages, or NULL with errno. The caller holds the lock. */
 static struct thread *new_thread(void)
 {
     if (pages.chunk_left == 0) {
@@ -426,8 +425,8 @@ bool pages_turn(struct local *l, size_t bytes)
         atomic_fetch_add_explicit(&l->thread->waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&l->thread->wait_ticks, now - begin, memory_order_relaxed);
         uint8_t *p = page_take(l, record_size(0));
-        record_fill(p, l->id, 0, now, begin);
-        word_publish(p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
+        record_store(p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0), l->id, 0, now, begin,
+                     NULL, 0);
     }
     if (!good)
         pages_lose(l);

@@ -129,8 +129,7 @@ void pages_read_spent(struct page *page);
 /* Get a page with room for `bytes`. Returns false if the event is lost, and counts it. */
 bool pages_turn(struct local *l, size_t bytes);
 
-/* Reserve space for a record in the page of the thread, which must have room. Stores a 0 after the
- * record. */
+/* Reserve space in the page of the thread, which must have room. Stores a 0 after the record. */
 static inline uint8_t *page_take(struct local *l, size_t size)
 {
     uint8_t *p = l->p;

@@ -130,13 +130,18 @@ static inline unsigned head_id(uint64_t head)
     return head >> 16 & 0xffff;
 }
 
-/* Store words 1 to 3 of a record. */
-static inline void record_fill(uint8_t *p, uint32_t thread, uint32_t pc, uint64_t time,
-                               uint64_t begin)
+/* Store a record with n values. `head` is the result of record_head. */
+static inline __attribute__((always_inline)) void record_store(uint8_t *p, uint64_t head,
+                                                               uint32_t thread, uint32_t pc,
+                                                               uint64_t time, uint64_t begin,
+                                                               const uint64_t *values, unsigned n)
 {
     word_store(p + 8, (uint64_t)thread << 32 | pc);
     word_store(p + 16, time);
     word_store(p + 24, begin);
+    for (unsigned i = 0; i < n; i++)
+        word_store(p + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
+    word_publish(p, head);
 }
 
 #endif

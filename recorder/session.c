@@ -43,8 +43,7 @@ enum {
     PPB_A_PPM = 1000
 };
 
-/* Returns the time when the process began, in clock ticks of the kernel. An exec does not change
- * this time. */
+/* Returns the begin of the process, which an exec does not change, in clock ticks of the kernel. */
 static uint64_t run_start_time(void)
 {
     enum { FIELD = 20 }; /* position of the start time after the name, which may contain blanks */
@@ -79,34 +78,20 @@ static void note_exec(struct folder *folder, const char *live, const char *docum
         close(fd);
 }
 
-/* Make the names of the files. Returns false with errno if a name is too long. */
-static bool format_names(const char *stem, struct meta *meta, struct run_names *names)
-{
-    char *const out[] = {names->trace, names->live, names->document, names->temporary};
-    static const char *const suffixes[] = {".trace", ".live", ".pex", ".tmp"};
-    for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
-        const char *hidden = out[i] == names->temporary ? "." : "";
-        int n = snprintf(out[i], META_TEXT_MAX, "%s%s%s", hidden, stem, suffixes[i]);
-        if (n < 0 || n >= META_TEXT_MAX) {
-            errno = ENAMETOOLONG;
-            return false;
-        }
-    }
-    meta->name = names->document;
-    meta->temporary = names->temporary;
-    meta->trace_name = names->trace;
-    return true;
-}
-
 /* Choose names for the files of this process. Stores the folder and the names in meta, and opens
  * `live`, a new file. Returns false with errno on failure. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
     enum { HOST_MOST = 128 };
+    char *const out[] = {names->trace, names->live, names->document, names->temporary};
+    static const char *const suffixes[] = {".trace", ".live", ".pex", ".tmp"};
     char host[HOST_MOST], stem[META_TEXT_MAX];
     size_t size = 0;
     meta->folder = folder;
+    meta->name = names->document;
+    meta->temporary = names->temporary;
+    meta->trace_name = names->trace;
     for (; meta->host[size] && size + 1 < sizeof host; size++) {
         char c = meta->host[size];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -117,7 +102,15 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     for (int i = 1; i <= NAMES_MAX; i++) {
         int n = i == 1 ? snprintf(stem, sizeof stem, "%s.%" PRIu32, host, meta->pid)
                        : snprintf(stem, sizeof stem, "%s.%" PRIu32 "-%d", host, meta->pid, i);
-        if (n < 0 || !format_names(stem, meta, names))
+        for (size_t k = 0; n >= 0 && k < sizeof out / sizeof *out; k++) {
+            int length = snprintf(out[k], META_TEXT_MAX, "%s%s%s",
+                                  out[k] == names->temporary ? "." : "", stem, suffixes[k]);
+            if (length < 0 || length >= META_TEXT_MAX) {
+                errno = ENAMETOOLONG;
+                return false;
+            }
+        }
+        if (n < 0)
             return false;
         if (folder_keep(live, folder, names->live, O_RDWR | O_CREAT)) {
             if (!folder_has(folder, names->document))
@@ -239,7 +232,6 @@ static bool run_draw_skew(const struct settings *settings, const struct meta *me
 enum { EVERY_NS = 20000000 };
 
 static struct {
-    void (*leave)(void);
     pthread_mutex_t held;
     pthread_key_t key;
     atomic_bool called_exit; /* true if the main thread called pthread_exit */
@@ -267,20 +259,19 @@ static void *run(void *unused)
     pthread_sigmask(SIG_SETMASK, &watch.signals, NULL);
     if (atomic_load(&watch.called_exit))
         exit(0); /* as the C library does when the last thread ends */
-    watch.leave();
+    session_leave();
     for (;;)
         syscall(SYS_exit_group, status);
 }
 
 /* Watch for the end of the program. Only the main thread may call this. When all threads of the
- * program have ended, call `leave`, or exit() if the main thread called pthread_exit, and end the
- * process. */
-static void watch_begin(void (*leave)(void))
+ * program have ended, call session_leave, or exit() if the main thread called pthread_exit, and end
+ * the process. */
+static void watch_begin(void)
 {
     pthread_mutexattr_t robust;
     if (system_thread() != (uint32_t)getpid() || pthread_mutexattr_init(&robust) != 0)
         return;
-    watch.leave = leave;
     pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
     pthread_sigmask(SIG_BLOCK, NULL, &watch.signals);
     if (pthread_mutex_init(&watch.held, &robust) == 0 && pthread_mutex_lock(&watch.held) == 0 &&
@@ -441,7 +432,7 @@ static void begin_session(const char *text)
     atomic_store(&session.active, true);
     atomic_store(&pages_record, true);
     mark_program(PROGRAM_START);
-    watch_begin(session_leave);
+    watch_begin();
 }
 
 void session_begin(void)

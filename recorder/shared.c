@@ -53,12 +53,9 @@ static void record_spent(struct local *l, uint32_t thread, const struct system_s
     struct shared_place place;
     uint64_t values[SPENT_VALUES];
     system_spent_values(spent, values);
-    if (!shared_take(l, record_size(SPENT_VALUES), &place))
-        return;
-    record_fill(place.bytes, thread, 0, place.ticks, 0);
-    for (unsigned i = 0; i < SPENT_VALUES; i++)
-        word_store(place.bytes + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
-    word_publish(place.bytes, record_head(0, ID_THREAD_TIMES, SPENT_VALUES));
+    if (shared_take(l, record_size(SPENT_VALUES), &place))
+        record_store(place.bytes, record_head(0, ID_THREAD_TIMES, SPENT_VALUES), thread, 0,
+                     place.ticks, 0, values, SPENT_VALUES);
 }
 
 static void leave(struct local *l)
@@ -132,8 +129,7 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* Open a free page. The caller holds the lock. Returns false if no page is free and waiting is not
- * allowed. */
+/* Open a free page. The caller holds the lock. Returns false if no page is free or becomes free. */
 static bool open_next(void)
 {
     bool waits = false;
@@ -219,8 +215,8 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         take_mark(out->bytes, RECORD_BYTES);
         atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);
-        record_fill(out->bytes, l->id, 0, out->ticks, since);
-        word_publish(out->bytes, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
+        record_store(out->bytes, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0), l->id, 0,
+                     out->ticks, since, NULL, 0);
         out->bytes += RECORD_BYTES;
     }
     take_mark(out->bytes, bytes);
@@ -270,24 +266,16 @@ size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished
     return size;
 }
 
-static void note_free(struct page *page)
+void shared_free(struct page *page, bool retire)
 {
+    if (retire)
+        atomic_store(&page->state, PAGE_RETIRED);
+    else
+        pages_set_state(page, PAGE_FREE);
+    atomic_fetch_add(&shared.retired, retire);
     system_wake(&page->state);
     atomic_fetch_add(&shared.freed, 1);
     system_wake(&shared.freed);
-}
-
-void shared_free(struct page *page)
-{
-    pages_set_state(page, PAGE_FREE);
-    note_free(page);
-}
-
-void shared_retire(struct page *page)
-{
-    atomic_store(&page->state, PAGE_RETIRED);
-    atomic_fetch_add(&shared.retired, 1);
-    note_free(page);
 }
 
 void shared_end(struct local *l)

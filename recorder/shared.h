@@ -38,11 +38,9 @@ size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished
 /* Record the CPU times of all threads that have not ended, except the calling thread. */
 void shared_record_spent(struct local *l);
 
-/* Release a written page, which the caller has cleared, for another use. */
-void shared_free(struct page *page);
-
-/* Give a written page up for ever. */
-void shared_retire(struct page *page);
+/* Release a written page, which the caller has cleared, for another use. If `retire`, give the page
+ * up for ever. */
+void shared_free(struct page *page, bool retire);
 
 /* Hand over the remaining pages after recording has ended. */
 void shared_end(struct local *l);

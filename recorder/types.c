@@ -88,8 +88,7 @@ static int count_fields(const char *fields)
     return n;
 }
 
-/* An ENTRY and an EXIT with equal names are two types. For all other kinds, a name identifies one
- * type. */
+/* A name identifies one type, but an ENTRY and an EXIT with equal names are two types. */
 static bool same_name(const struct ct_type *type, const char *group, const char *name,
                       enum ct_kind kind)
 {

@@ -233,12 +233,10 @@ static size_t prepare(struct page *page, struct block *out)
     unsigned n = page->has_spent ? FLUSH_VALUES : FLUSH_VALUES - SPENT_VALUES;
     if (page->has_spent)
         system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
-    word_store(out->flush, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
     /* The shared buffer may already contain later records, so use the time of the handover. */
     uint64_t now = page->thread ? clock_now() : page->handed_ticks;
-    record_fill(out->flush, page->handed_by, 0, now, page->handed_ticks);
-    for (unsigned i = 0; i < n; i++)
-        word_store(out->flush + 8 * (RECORD_PREFIX_WORDS + (size_t)i), values[i]);
+    record_store(out->flush, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n), page->handed_by,
+                 0, now, page->handed_ticks, values, n);
     if (writer.skew.ticks || writer.skew.ppb)
         skew_record(out->flush);
     out->size = size;
@@ -275,10 +273,10 @@ static struct page *write_some(struct page *page)
         struct page *done = block->page;
         pages_set_state(done, PAGE_WRITTEN);
         if (block->unfinished) {
-            shared_retire(done);
+            shared_free(done, true);
         } else if (!done->thread) {
             memset(done->bytes, 0, block->bytes ? done->used : pages_bytes());
-            shared_free(done);
+            shared_free(done, false);
         } else {
             if (atomic_load(&done->thread->ended))
                 settle_blocks(done->thread);

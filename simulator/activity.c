@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -136,15 +137,12 @@ static void grow(struct span *sum, struct span by, int sign)
 
 static void change(struct activity *a, const struct actor *actor, int64_t time, int by)
 {
-    if (!actor->spe || a->failed)
-        return;
-    a->failed = !ARRAY_RESERVE(a->changes, a->changes_capacity, a->nchanges + 1);
-    if (!a->failed)
-        a->changes[a->nchanges++] = (struct change){time, by};
+    if (actor->spe)
+        a->failed |=
+            !ARRAY_PUSH(a->changes, a->nchanges, a->changes_capacity, (struct change){time, by});
 }
 
-/* Move an actor to another place. The time at the old place is added to the state that belongs to
- * this place. */
+/* Move an actor to another place. The time at the old place counts for the state of this place. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);
@@ -194,11 +192,9 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
     if (record->wait) {
         /* A thread of the PPE may begin with a wait. If the wait of a context began before the
          * first record of this stay, only the part after this record counts. */
-        int64_t begin = record->begin;
-        if (!actor->spe && begin < actor->first)
-            actor->first = begin;
-        if (begin < actor->first)
-            begin = actor->first;
+        if (!actor->spe && record->begin < actor->first)
+            actor->first = record->begin;
+        int64_t begin = later(record->begin, actor->first);
         struct span span = between(a, begin, record->time);
         grow(&actor->states[STATE_ACTIVE], span, -1);
         grow(&actor->states[record->wait == WAIT_INBOX ? STATE_IDLE : STATE_BLOCKED], span, 1);
@@ -274,11 +270,8 @@ void activity_leave(struct activity *a, size_t index, int64_t time)
 void activity_message(struct activity *a, bool send, struct activity_message message)
 {
     struct messages *messages = send ? &a->sends : &a->receives;
-    a->failed |= !ARRAY_RESERVE(messages->items, messages->capacity, messages->count + 1);
-    if (a->failed)
-        return;
     message.turn = messages->count;
-    messages->items[messages->count++] = message;
+    a->failed |= !ARRAY_PUSH(messages->items, messages->count, messages->capacity, message);
 }
 
 /* --- Writing -------------------------------------------------------------------------------- */
@@ -286,32 +279,7 @@ void activity_message(struct activity *a, bool send, struct activity_message mes
 static int compare_changes(const void *left, const void *right)
 {
     const struct change *a = left, *b = right;
-    return (a->time > b->time) - (a->time < b->time);
-}
-
-/* Write for how long 0, 1, 2 and so on contexts were active at the same time. */
-static bool write_levels(const struct activity *a, struct sink *sink)
-{
-    struct span *levels = calloc(a->nspes + 1, sizeof *levels);
-    int64_t from = a->first, active = 0;
-    if (!levels)
-        return false;
-    if (a->nchanges > 0)
-        qsort(a->changes, a->nchanges, sizeof *a->changes, compare_changes);
-    for (size_t i = 0; i < a->nchanges; i++) {
-        if (a->changes[i].time > from) {
-            assert(active >= 0 && active <= (int64_t)a->nspes);
-            grow(&levels[active], between(a, from, a->changes[i].time), 1);
-            from = a->changes[i].time;
-        }
-        active += a->changes[i].by;
-    }
-    grow(&levels[0], between(a, from, a->last), 1);
-    for (size_t i = 0; i <= a->nspes; i++)
-        sink_print(sink, "level,,%zu,,,,,,%lld,,,%lld,\n", i, (long long)levels[i].cycles,
-                   (long long)levels[i].ticks);
-    free(levels);
-    return true;
+    return COMPARE(a->time, b->time);
 }
 
 static void write_name(const struct activity *a, const struct activity_names *names,
@@ -356,39 +324,23 @@ static void write_states(const struct activity *a, const struct activity_names *
     }
 }
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_channels(const struct activity_message *a, const struct activity_message *b)
 {
-    int order = a->word - b->word;
-    if (order == 0)
-        order = compare_numbers((int64_t)a->from, (int64_t)b->from);
-    if (order == 0)
-        order = compare_numbers((int64_t)a->to, (int64_t)b->to);
-    return order ? order : compare_numbers(a->tag, b->tag);
+    return 8 * COMPARE(a->word, b->word) + 4 * COMPARE(a->from, b->from) +
+           2 * COMPARE(a->to, b->to) + COMPARE(a->tag, b->tag);
 }
 
 static int compare_messages(const void *left, const void *right)
 {
     const struct activity_message *a = left, *b = right;
-    int order = compare_channels(a, b);
-    return order ? order : compare_numbers((int64_t)a->turn, (int64_t)b->turn);
-}
-
-static void sort_messages(struct messages *messages)
-{
-    if (messages->count > 0)
-        qsort(messages->items, messages->count, sizeof *messages->items, compare_messages);
+    return 2 * compare_channels(a, b) + COMPARE(a->turn, b->turn);
 }
 
 static void write_messages(struct activity *a, const struct activity_names *names,
                            struct sink *sink)
 {
-    sort_messages(&a->sends);
-    sort_messages(&a->receives);
+    SORT(a->sends.items, a->sends.count, compare_messages);
+    SORT(a->receives.items, a->receives.count, compare_messages);
     for (size_t s = 0, r = 0; s < a->sends.count && r < a->receives.count;) {
         const struct activity_message *send = &a->sends.items[s], *receive = &a->receives.items[r];
         int order = compare_channels(send, receive);
@@ -424,8 +376,27 @@ csy_status activity_write(struct activity *a, const struct activity_names *names
                (long long)a->machine->cpu_hz, (long long)a->machine->timebase_hz,
                (long long)a->first, (long long)span.cycles, shown_at(a, a->first),
                (long long)span.ticks);
-    if (a->failed || !write_levels(a, sink))
+    /* Write for how long 0, 1, 2 and so on contexts were active at the same time. */
+    struct span *levels = calloc(a->nspes + 1, sizeof *levels);
+    int64_t from = a->first, active = 0;
+    if (a->failed || !levels) {
+        free(levels);
         return error_memory(error);
+    }
+    SORT(a->changes, a->nchanges, compare_changes);
+    for (size_t i = 0; i < a->nchanges; i++) {
+        if (a->changes[i].time > from) {
+            assert(active >= 0 && active <= (int64_t)a->nspes);
+            grow(&levels[active], between(a, from, a->changes[i].time), 1);
+            from = a->changes[i].time;
+        }
+        active += a->changes[i].by;
+    }
+    grow(&levels[0], between(a, from, a->last), 1);
+    for (size_t i = 0; i <= a->nspes; i++)
+        sink_print(sink, "level,,%zu,,,,,,%lld,,,%lld,\n", i, (long long)levels[i].cycles,
+                   (long long)levels[i].ticks);
+    free(levels);
     for (size_t i = 0; i < a->nactors; i++)
         if (a->actors[i].seen)
             write_states(a, names, sink, i);

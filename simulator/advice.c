@@ -111,8 +111,7 @@ static uint32_t parse_number(const char *text, char **end, uint64_t most)
     return number <= most ? (uint32_t)number : 0;
 }
 
-/* Parse the name of a live interval, such as spe3.1 for the first live interval of context 3.
- * Returns false if the name is invalid. */
+/* Parse the name of a live interval, such as spe3.1 for the first one of context 3. */
 static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
 {
     char *end;
@@ -200,14 +199,15 @@ static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice 
     return status;
 }
 
-static csy_status read_file(const char *path, char **out, csy_error *error)
+csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
+    char *text = NULL, key[NAME_MAX_BYTES];
     size_t used = 0, capacity = 0, got = 1;
+    csy_status status = CSY_OK;
+    *out = (struct advice){0};
+    FILE *file = fopen(path, "rb");
     if (!file)
         return error_io(error, path, NULL);
-    csy_status status = CSY_OK;
     while (got > 0 && !status) {
         if (!ARRAY_RESERVE(text, capacity, used + BLOCK_BYTES + 1)) {
             status = error_memory(error);
@@ -220,20 +220,6 @@ static csy_status read_file(const char *path, char **out, csy_error *error)
     if (!status && ferror(file))
         status = error_io(error, path, NULL);
     (void)fclose(file);
-    if (status)
-        free(text);
-    else
-        *out = text;
-    return status;
-}
-
-csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error)
-{
-    char *text = NULL, key[NAME_MAX_BYTES];
-    *out = (struct advice){0};
-    csy_status status = read_file(path, &text, error);
-    if (status)
-        return status;
     struct reader r = {text ? text : "", false};
     want(&r, '{');
     for (bool first = true; !status && next_key(&r, first, key); first = false)

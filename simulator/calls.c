@@ -5,52 +5,37 @@
 
 enum { CALL_SITE = 0x40 };
 
-/* Set the values of a record about the innermost function of a stack: the addresses of the function
- * and of its call. */
-static void fill(const struct call_stack *stack, uint64_t payload[PAYLOAD_MAX])
+static struct call_stack *stack_of(struct sim *sim, struct context *context)
 {
-    assert(stack->depth > 0);
-    payload[0] = routine_address(stack->routines[stack->depth - 1]);
-    payload[1] =
-        stack->depth > 1 ? routine_address(stack->routines[stack->depth - 2]) + CALL_SITE : 0;
+    return context ? &context->calls : &sim->main.calls;
 }
 
-static void push(struct call_stack *stack, enum routine routine)
+/* Record the innermost function of a stack: the addresses of the function and of its call. */
+static int64_t record(struct sim *sim, struct context *context, enum event event, int64_t now)
 {
-    assert(stack->depth < CALL_DEPTH_MAX);
-    stack->routines[stack->depth++] = routine;
+    const struct call_stack *stack = stack_of(sim, context);
+    assert(stack->depth > 0);
+    const uint64_t payload[PAYLOAD_MAX] = {
+        routine_address(stack->routines[stack->depth - 1]),
+        stack->depth > 1 ? routine_address(stack->routines[stack->depth - 2]) + CALL_SITE : 0};
+    return context
+               ? context_record(sim, context, event, now, payload[0], payload[1])
+               : slots_record(&sim->nodes[0].slots, &sim->main.writer, event, now, now, payload);
 }
 
 int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now)
 {
-    uint64_t payload[PAYLOAD_MAX] = {0};
-    push(&context->calls, routine);
-    fill(&context->calls, payload);
-    return context_record(sim, context, EVENT_E, now, payload[0], payload[1]);
+    struct call_stack *stack = stack_of(sim, context);
+    assert(stack->depth < CALL_DEPTH_MAX);
+    stack->routines[stack->depth++] = routine;
+    return record(sim, context, EVENT_E, now);
 }
 
 int64_t calls_leave(struct sim *sim, struct context *context, int64_t now)
 {
-    uint64_t payload[PAYLOAD_MAX] = {0};
-    fill(&context->calls, payload);
-    context->calls.depth--;
-    return context_record(sim, context, EVENT_X, now, payload[0], payload[1]);
-}
-
-int64_t calls_main_enter(struct sim *sim, enum routine routine, int64_t now)
-{
-    uint64_t payload[PAYLOAD_MAX] = {0};
-    push(&sim->main.calls, routine);
-    fill(&sim->main.calls, payload);
-    return slots_record(&sim->nodes[0].slots, &sim->main.writer, EVENT_E, now, now, payload);
-}
-
-int64_t calls_main_leave(struct sim *sim, int64_t now)
-{
-    uint64_t payload[PAYLOAD_MAX] = {0};
-    fill(&sim->main.calls, payload);
-    sim->main.calls.depth--;
-    return slots_record(&sim->nodes[0].slots, &sim->main.writer, EVENT_X, now, now, payload);
+    now = record(sim, context, EVENT_X, now);
+    stack_of(sim, context)->depth--;
+    return now;
 }
 
 enum { PHASE_BEGIN, PHASE_ENTER, PHASE_OWN, PHASE_NEXT, PHASE_LEAVE };

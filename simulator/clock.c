@@ -3,17 +3,13 @@
 
 enum { HALF_TICKS = 1 << 20 };
 
-static int64_t draw_within(struct rng *rng, int64_t limit)
-{
-    return rng_below(rng, 2 * limit + 1) - limit;
-}
-
 struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start_ticks)
 {
     int64_t wander = range.wander_ppb < range.drift_ppb ? range.wander_ppb : range.drift_ppb;
+    int64_t drift = range.drift_ppb - wander;
     struct clock clock = {.start_ticks = start_ticks,
                           .phase_nano = rng_below(rng, CLOCK_NANO),
-                          .rate_ppb = draw_within(rng, range.drift_ppb - wander),
+                          .rate_ppb = rng_below(rng, 2 * drift + 1) - drift,
                           .wander_ppb = wander,
                           .half_ticks = HALF_TICKS + rng_below(rng, HALF_TICKS)};
     /* Add a whole period, so that the ticks since the begin of the first period are positive even

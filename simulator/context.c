@@ -21,8 +21,89 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
         context->left = 0;
 }
 
-/* Returns the index of the nearest step of this kind. The search begins at step `from`, and goes
- * forwards (direction 1) or backwards (-1). */
+/* --- Shared resources: the work counter, the barrier, the mutex ------------------------------ */
+
+/* An atomic update fetches the cache line of these resources from the core that had it last, and
+ * stores it back. So updates of all cores take place one after the other. A context that waits for
+ * the barrier or the mutex polls its copy of the line. After a write, the waiting cores fetch the
+ * line again, one after the other. */
+
+/* Returns the time when a core has fetched the cache line, after the cores that asked before. */
+static int64_t fetch(struct shared *shared, int cell, int64_t now)
+{
+    return shared->line_free_at = later(now, shared->line_free_at) +
+                                  (shared->line_cell == cell ? LINE_SAME_CELL : LINE_OTHER_CELL);
+}
+
+static int64_t update(struct shared *shared, int cell, int64_t now)
+{
+    shared->line_free_at = fetch(shared, cell, now) + LINE_UPDATE;
+    shared->line_cell = cell;
+    return shared->line_free_at;
+}
+
+static int64_t shared_add(struct sim *sim, struct context *context, int64_t now)
+{
+    struct shared *shared = &sim->shared;
+    if (context->round != shared->counter_round) {
+        shared->counter_round = context->round;
+        shared->counter = 0;
+    }
+    context->piece = shared->counter++;
+    return update(shared, context->writer.cell, now);
+}
+
+static void release(struct sim *sim, struct context *context, int64_t now)
+{
+    context_wake(sim, context, fetch(&sim->shared, context->writer.cell, now));
+}
+
+static int64_t shared_arrive(struct sim *sim, struct context *context, int64_t now)
+{
+    struct shared *shared = &sim->shared;
+    int64_t done = update(shared, context->writer.cell, now);
+    if (++shared->arrived < sim->ncontexts) {
+        line_join(&shared->barrier, context);
+        return NEVER;
+    }
+    shared->arrived = 0;
+    for (struct context *c; (c = line_leave(&shared->barrier));)
+        release(sim, c, done);
+    return done;
+}
+
+static int64_t shared_lock(struct sim *sim, struct context *context, int64_t now)
+{
+    struct shared *shared = &sim->shared;
+    int64_t done = update(shared, context->writer.cell, now);
+    context->missed |= shared->mutex_owner != NULL;
+    if (!shared->mutex_owner) {
+        shared->mutex_owner = context;
+        return done;
+    }
+    line_join(&shared->mutex, context);
+    return NEVER;
+}
+
+/* Unlock the mutex, and let waiting contexts continue. The first one that is on an SPE gets the
+ * mutex. Contexts without an SPE try again after they are loaded. */
+static int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now)
+{
+    struct shared *shared = &sim->shared;
+    int64_t done = update(shared, context->writer.cell, now);
+    shared->mutex_owner = NULL;
+    while (!shared->mutex_owner && shared->mutex.first) {
+        struct context *first = line_leave(&shared->mutex);
+        if (first->loaded)
+            shared->mutex_owner = first;
+        release(sim, first, done);
+    }
+    return done;
+}
+
+/* --- Steps ---------------------------------------------------------------------------------- */
+
+/* Returns the index of the nearest step of this kind from step `from` on, in direction 1 or -1. */
 static int find_step(const struct sim *sim, int from, int kind, int direction)
 {
     int op = from;
@@ -37,18 +118,6 @@ static unsigned tag_of(const struct context *context, const struct op *op)
     return (unsigned)op->b + (op->c == TAG_OTHER ? turn ^ 1 : turn);
 }
 
-static int64_t transfer(struct sim *sim, struct context *context, const struct op *op, int64_t now)
-{
-    int64_t room_at = mfc_room_at(&context->mfc, now);
-    if (room_at > now)
-        return room_at;
-    unsigned tag = tag_of(context, op);
-    mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
-    context->op++;
-    enum event event = op->kind == OP_GET ? EVENT_GET : EVENT_PUT;
-    return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
-}
-
 /* Begin a step that may wait. Returns when it ends, or NEVER if another actor must wake it. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
@@ -59,7 +128,7 @@ static int64_t wait_begin(struct sim *sim, struct context *context, const struct
     switch (op->kind) {
     case OP_WAIT: {
         int64_t done = context->mfc.tag_done_at[tag_of(context, op)];
-        return (done > now ? done : now) + CHANNEL;
+        return later(done, now) + CHANNEL;
     }
     case OP_TAKE:
         return shared_add(sim, context, now);
@@ -112,6 +181,7 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
     const struct op *op = &sim->workload.spe[context->op];
+    unsigned tag;
     /* Skip calls if they are not recorded. */
     for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
         context->op++;
@@ -167,7 +237,13 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         return now + rng_about(&sim->rng, op->a, op->b);
     case OP_GET:
     case OP_PUT:
-        return transfer(sim, context, op, now);
+        if (mfc_room_at(&context->mfc, now) > now)
+            return mfc_room_at(&context->mfc, now);
+        tag = tag_of(context, op);
+        mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
+        context->op++;
+        return DMA_ISSUE + context_record(sim, context, op->kind == OP_GET ? EVENT_GET : EVENT_PUT,
+                                          now, (uint64_t)op->a, tag);
     case OP_SWAP:
         return network_swap(sim, context, op, now);
     case OP_MEET:

@@ -1,4 +1,4 @@
-/* Main memory, and transfers between it and SPEs.
+/* Main memory, transfers between it and SPEs, and mailboxes.
  *
  * A transfer passes through the port of its SPE and the memory of one Cell. Port and memory each
  * move DMA_BYTES_PER_CYCLE, and serve requests in order. The transfer is complete DMA_LATENCY
@@ -8,6 +8,8 @@
 #define PDTSIM_MEMORY_H
 
 #include "simulator/machine.h"
+
+#include <stdbool.h>
 
 struct memory {
     int ncells;
@@ -24,9 +26,38 @@ struct mfc {
 };
 
 /* Returns the time when the queue has room for another command, at least `now`. */
-int64_t mfc_room_at(const struct mfc *mfc, int64_t now);
+static inline int64_t mfc_room_at(const struct mfc *mfc, int64_t now)
+{
+    return later(now, mfc->done_at[mfc->commands % MFC_COMMANDS]);
+}
 
-void mfc_issue(struct mfc *mfc, struct memory *memory, int cell, int64_t bytes, unsigned tag,
-               int64_t now);
+static inline void mfc_issue(struct mfc *mfc, struct memory *memory, int cell, int64_t bytes,
+                             unsigned tag, int64_t now)
+{
+    int node = (int)(memory->pages++ % (unsigned)memory->ncells);
+    int64_t moving = bytes / DMA_BYTES_PER_CYCLE;
+    int64_t begin = later(later(now, mfc->port_free_at), memory->free_at[node]);
+    mfc->port_free_at = memory->free_at[node] = begin + moving;
+    int64_t crossing = node == cell ? 0 : LINE_OTHER_CELL - LINE_SAME_CELL;
+    int64_t done = begin + moving + DMA_LATENCY + crossing;
+    mfc->done_at[mfc->commands++ % MFC_COMMANDS] = done;
+    mfc->tag_done_at[tag] = later(mfc->tag_done_at[tag], done);
+}
+
+/* A mailbox of an SPE, which one side writes and the other side reads: the number of its words, and
+ * its capacity. The values of the words are not simulated. */
+struct mailbox {
+    int count, depth;
+};
+
+static inline bool mailbox_put(struct mailbox *mailbox)
+{
+    return mailbox->count < mailbox->depth && ++mailbox->count;
+}
+
+static inline bool mailbox_take(struct mailbox *mailbox)
+{
+    return mailbox->count > 0 && mailbox->count--;
+}
 
 #endif

@@ -65,11 +65,6 @@ static bool same_node(const struct sim *sim, size_t a, size_t b)
     return sim->contexts[a].node == sim->contexts[b].node;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Returns the time when the sender continues, or NEVER if the receiver must wake it. */
 static int64_t begin_send(struct sim *sim, const struct context *context, size_t to,
                           struct link *link, const struct op *op, int64_t now)

@@ -34,8 +34,7 @@ static bool take_number(const struct command *command, const struct option_row *
     return true;
 }
 
-/* Parse a number of parts per million below 500000, with up to three decimals, as parts per
- * billion. Returns false if the number is invalid. */
+/* Parse parts per million below 500000, with up to three decimals, as parts per billion. */
 static bool parse_ppm(const char *text, int64_t *out_ppb)
 {
     enum { PPB = 1000 };
@@ -314,8 +313,7 @@ static bool check_tracing(struct options *out)
     return true;
 }
 
-/* Check options for workloads of clusters, and set their defaults. Prints a message and returns
- * false if options are invalid. */
+/* Check options for workloads of clusters, and set defaults. Prints a message about an error. */
 static bool complete_cluster(struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
@@ -350,8 +348,7 @@ static bool complete_cluster(struct options *out)
            complain("--spes: root=cell requires whole Cells of %d SPEs", CELL_SPES);
 }
 
-/* Check all options, and set defaults that depend on other options. Prints a message and returns
- * false if options are invalid. */
+/* Check all options, and set defaults that depend on others. Prints a message about an error. */
 static bool complete(struct options *out)
 {
     size_t most = (size_t)out->machine->nspes;

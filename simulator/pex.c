@@ -25,32 +25,12 @@ void pex_patch_count(struct sink *trace, uint64_t records)
 
 void pex_print_escaped(struct sink *pex, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            sink_print(pex, "&amp;");
-            break;
-        case '<':
-            sink_print(pex, "&lt;");
-            break;
-        case '"':
-            sink_print(pex, "&quot;");
-            break;
-        default:
-            sink_write(pex, text, 1);
-        }
-}
-
-static void print_threads(struct sink *pex, const struct options *options, unsigned main_tid)
-{
-    sink_print(pex, "  <threads>\n    <ppe tid=\"%u\" name=\"main\"/>\n", main_tid);
-    for (unsigned i = 1; i <= options->ncontexts; i++) {
-        sink_print(pex, "    <spe ctx=\"%u\" tid=\"%u\"", i, main_tid + i);
-        if (options->workload.ranks)
-            sink_print(pex, " rank=\"%u\"", i - 1);
-        sink_print(pex, " image=\"%s_spu\"/>\n", options->workload.name);
+    static const char special[] = "&<\"";
+    static const char *const escapes[] = {"&amp;", "&lt;", "&quot;"};
+    for (; *text; text++) {
+        const char *found = strchr(special, *text);
+        sink_print(pex, "%.*s", found ? 6 : 1, found ? escapes[found - special] : text);
     }
-    sink_print(pex, "  </threads>\n");
 }
 
 /* The XML attributes of record types that tell cellsync about the order of records. */
@@ -117,7 +97,14 @@ void pex_write_document(struct sink *pex, const struct options *options, char *c
                    workload->ranks && !workload->buffers ? "thread" : "record");
     sink_print(pex, "  <switch_source kind=\"%s\"/>\n",
                options->notifier ? "notifier" : "switch_log");
-    print_threads(pex, options, main_tid);
+    sink_print(pex, "  <threads>\n    <ppe tid=\"%u\" name=\"main\"/>\n", main_tid);
+    for (unsigned i = 1; i <= options->ncontexts; i++) {
+        sink_print(pex, "    <spe ctx=\"%u\" tid=\"%u\"", i, main_tid + i);
+        if (workload->ranks)
+            sink_print(pex, " rank=\"%u\"", i - 1);
+        sink_print(pex, " image=\"%s_spu\"/>\n", workload->name);
+    }
+    sink_print(pex, "  </threads>\n");
     bool messages = workload->ranks, blocks = tracing->block > 0, last = messages || options->calls;
     for (size_t g = 0; g < (last ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
         sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,

@@ -132,10 +132,10 @@ int64_t main_step(struct sim *sim, int64_t now)
                             (const uint64_t[PAYLOAD_MAX]){(uint64_t)main->round});
     case MAIN_CALL:
         main->op++;
-        return calls_main_enter(sim, (enum routine)op->a, now);
+        return calls_enter(sim, NULL, (enum routine)op->a, now);
     case MAIN_RETURN:
         main->op++;
-        return calls_main_leave(sim, now);
+        return calls_leave(sim, NULL, now);
     case MAIN_JOIN:
         return context->joinable ? advance(sim, now) : await(main, context);
     default:

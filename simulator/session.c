@@ -31,8 +31,7 @@ static size_t ntraces(const struct options *o)
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* Returns true if the truth has one clock for each node. Otherwise it has one for each live
- * interval. */
+/* Returns true if the truth has a clock for each node, instead of one for each live interval. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;

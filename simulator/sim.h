@@ -2,17 +2,16 @@
  *
  *      main thread (ppe.c) --mailboxes--> contexts (context.c) <--loaded by-- SPEs (kernel.c)
  *                  \                        |    |                          /
- *                   +--- trace buffer ------+    +-- memory, barrier, mutex, counter (shared.c)
+ *                   +--- trace buffer ------+    +-- memory, barrier, mutex, counter
  *
  * The event queue numbers its actors: first SPEs, then contexts, then the main thread, and then the
- * actors that write extra records (probe.c). Each kind of actor has a step function, which is
+ * actors that write extra records (sim.c). Each kind of actor has a step function, which is
  * called when the actor's time comes. It does one step, and returns the time of the actor's next
  * step, or NEVER if another actor will wake the actor. Times are in cycles (machine.h). */
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
 
 #include "simulator/advice.h"
-#include "simulator/mailbox.h"
 #include "simulator/memory.h"
 #include "simulator/queue.h"
 #include "simulator/slots.h"
@@ -116,7 +115,7 @@ struct node {
 
 struct link;
 
-/* The progress of an actor that writes the extra records of a plan (probe.c). */
+/* The progress of an actor that writes the extra records of a plan (sim.c). */
 struct probe {
     int64_t next;
     bool ready;
@@ -208,12 +207,10 @@ int64_t context_record(struct sim *sim, struct context *context, enum event even
 /* Wake a waiting context. It continues at `now`, or as soon as it is loaded on an SPE. */
 void context_wake(struct sim *sim, struct context *context, int64_t now);
 
-/* Enter or leave a function in a context or in the main thread, and write a record of the call
- * (calls.c). Return the time when the step continues. */
+/* Enter or leave a function in a context, or in the main thread if `context` is NULL, and write a
+ * record of the call (calls.c). Return the time when the step continues. */
 int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now);
 int64_t calls_leave(struct sim *sim, struct context *context, int64_t now);
-int64_t calls_main_enter(struct sim *sim, enum routine routine, int64_t now);
-int64_t calls_main_leave(struct sim *sim, int64_t now);
 /* Do one phase of an OP_COMPUTE step whose work consists of calls. The last phase goes on to the
  * next step of the program. Returns the time of the next phase. */
 int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now);
@@ -231,19 +228,6 @@ int64_t main_step(struct sim *sim, int64_t now);
 /* Wake the main thread if it waits for this context. Call this after the context has used a mailbox
  * or ended. `interrupt` is true if an interrupt wakes the thread, and false if the thread polls. */
 void main_notice(struct sim *sim, struct context *context, bool interrupt, int64_t now);
-
-/* Schedule the actors that write extra records, if there is advice (probe.c). */
-void probe_start(struct sim *sim);
-/* Run the next step of actor i, which writes the extra records of plan i / 2: on the PPE if i is
- * even, otherwise on the SPE. Returns the time of its following step, or NEVER. */
-int64_t probe_step(struct sim *sim, size_t i, int64_t now);
-
-/* Use a shared resource (shared.c). Return the time when the context continues, or NEVER if another
- * context must wake it. */
-int64_t shared_add(struct sim *sim, struct context *context, int64_t now);
-int64_t shared_arrive(struct sim *sim, struct context *context, int64_t now);
-int64_t shared_lock(struct sim *sim, struct context *context, int64_t now);
-int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now);
 
 /* Run the simulation until all actors have ended, or until memory runs out or a sink fails; the
  * caller checks for these two failures. Returns CSY_INPUT if the program runs for more than a

@@ -34,13 +34,6 @@ int64_t tracer_store_bytes(const struct tracing *tracing)
 
 /* --- Rows --- */
 
-/* Returns true if rows have the columns from `send` to `after`, because each core has its own
- * buffer. */
-static bool has_roles(const struct tracer *tracer)
-{
-    return tracer->tracing->per_core;
-}
-
 void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
 {
     const struct tracing *tracing = tracer->tracing;
@@ -50,7 +43,7 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
                    tracing->flush == FLUSH_NEXT ? "flush" : "block");
     sink_print(tracer->sink, "thread,location,core,event,begin,time,buffer%s%s%s\n",
                tracing->block > 0 ? ",block,flush" : "",
-               has_roles(tracer) ? ",send,recv,enter,leave,id,after" : "",
+               tracing->per_core ? ",send,recv,enter,leave,id,after" : "",
                tracer->calls ? ",routine" : "");
 }
 
@@ -117,45 +110,41 @@ static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t 
     return context ? put_unsigned(at, "spe", context) : put_text(at, "ppe");
 }
 
-static void end_row(const struct tracer *tracer, char *start, char *at, const struct traced *record)
+/* Write a row. A record of a page has the number of its block and, if `flushed` is not NULL, the
+ * timestamp of the flush. */
+static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
+                      const struct traced *record, const struct page *page, const int64_t *flushed)
 {
+    char *start = (char *)sink_room(tracer->sink, ROW_BYTES_MAX);
+    char *at = put_row(start, tracer, thread, context, record);
+    if (page)
+        at = put_text(put_unsigned(at, ",", page->block), ",");
+    else if (tracer->tracing->block > 0)
+        at = put_text(at, ",,");
+    if (flushed && !tracer->truth->failed) {
+        const struct truth_context *c = &tracer->truth->contexts[context];
+        at = number_put(at, *flushed - tracer->truth->rows[c->open - 1].first_ticks);
+    }
+    if (tracer->tracing->per_core)
+        at = put_roles(at, tracer, context, record);
     if (tracer->calls)
         at = put_text(put_text(at, ","), rows_routine(record->event, record->payload));
     at = put_text(at, "\n");
     sink_advance(tracer->sink, (size_t)(at - start));
 }
 
-static char *row_room(const struct tracer *tracer)
-{
-    return (char *)sink_room(tracer->sink, ROW_BYTES_MAX);
-}
-
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
                   const struct traced *record)
 {
-    char *start = row_room(tracer), *at = put_row(start, tracer, thread, context, record);
-    if (tracer->tracing->block > 0)
-        at = put_text(at, ",,");
-    if (has_roles(tracer))
-        at = put_roles(at, tracer, context, record);
-    end_row(tracer, start, at, record);
+    write_row(tracer, thread, context, record, NULL, NULL);
 }
 
 void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped)
 {
     struct page *page = &tracer->pages[context];
-    for (size_t i = 0; i < page->count; i++) {
-        const struct traced *record = &page->items[i];
-        char *start = row_room(tracer), *at = put_row(start, tracer, context, context, record);
-        at = put_text(put_unsigned(at, ",", page->block), ",");
-        if (stamped && i + 1 == page->count && !tracer->truth->failed) {
-            const struct truth_context *c = &tracer->truth->contexts[context];
-            at = number_put(at, *stamped - tracer->truth->rows[c->open - 1].first_ticks);
-        }
-        if (has_roles(tracer))
-            at = put_roles(at, tracer, context, record);
-        end_row(tracer, start, at, record);
-    }
+    for (size_t i = 0; i < page->count; i++)
+        write_row(tracer, context, context, &page->items[i], page,
+                  i + 1 == page->count ? stamped : NULL);
     tracer_empty(tracer, context);
 }
 

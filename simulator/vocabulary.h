@@ -29,7 +29,7 @@ enum event {
     EVENT_MUTEX_LOCK,
     EVENT_MUTEX_UNLOCK,
     EVENT_OUTER_LOOP,
-    EVENT_CLOCK_PROBE, /* an extra record (probe.c) */
+    EVENT_CLOCK_PROBE, /* an extra record (sim.c) */
     EVENT_MPI_SEND,
     EVENT_MPI_SSEND, /* a send that waits until its receive begins */
     EVENT_MPI_RECV,

@@ -16,26 +16,27 @@
         kind, a, b, c                                                                              \
     }
 
+/* clang-format off */
 /* The main program of workloads whose rounds do not involve the PPE: start all contexts, send one
  * word to each, and wait for one word from each. */
 #define MAIN_ONCE                                                                                  \
-    {                                                                                              \
-        STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
-            STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND),                \
-            STEP(MAIN_RECEIVE, 1), STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL),           \
-            STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
-    }
+    {STEP(MAIN_CALL, ROUTINE_MAIN),                                                                \
+     STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE), STEP(MAIN_RETURN),                     \
+     STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND), STEP(MAIN_RECEIVE, 1),                   \
+     STEP(MAIN_RETURN),                                                                            \
+     STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN), STEP(MAIN_RETURN),                        \
+     STEP(MAIN_RETURN), STEP(MAIN_END)}
 
 /* The main program of workloads whose rounds involve the PPE: in each round, send a word to all
  * contexts, and receive a word from each. */
 #define MAIN_ROUNDS                                                                                \
-    {                                                                                              \
-        STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
-            STEP(MAIN_RETURN), STEP(MAIN_ROUND), STEP(MAIN_MARK),                                  \
-            STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND), STEP(MAIN_RECEIVE),               \
-            STEP(MAIN_RETURN), STEP(MAIN_AGAIN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL),                \
-            STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
-    }
+    {STEP(MAIN_CALL, ROUTINE_MAIN),                                                                \
+     STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE), STEP(MAIN_RETURN),                     \
+     STEP(MAIN_ROUND), STEP(MAIN_MARK), STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND),       \
+     STEP(MAIN_RECEIVE), STEP(MAIN_RETURN), STEP(MAIN_AGAIN),                                      \
+     STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN), STEP(MAIN_RETURN),                        \
+     STEP(MAIN_RETURN), STEP(MAIN_END)}
+/* clang-format on */
 
 /* A parameter of a workload, which sets one or two members of struct workload. */
 struct parameter {
@@ -91,209 +92,149 @@ static const struct parameter sweep3d[] = {{"root", 0, 1, WORD(cluster.root_cell
                                            CLUSTER_PARAMETERS};
 static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
 
-#define PLAIN                                                                                      \
-    NULL, false, false, false,                                                                     \
-    {                                                                                              \
-        0                                                                                          \
-    }
-
 /* A workload whose steps are made by cluster/script.c. */
-#define CLUSTER(name, summary, rounds, parameters, kind, bytes, compute)                           \
+#define CLUSTER(name_, summary_, rounds_, parameters_, kind_, bytes_, compute_)                    \
     {                                                                                              \
-        name, summary, rounds, 1, {STEP(OP_END)}, {STEP(MAIN_END)}, parameters, false, false,      \
-            false,                                                                                 \
-        {                                                                                          \
-            kind, bytes, compute, 10, false, false, false, false                                   \
+        .name = (name_), .summary = (summary_), .rounds = (rounds_), .contexts_per_spe = 1,        \
+        .spe = {STEP(OP_END)}, .ppe = {STEP(MAIN_END)}, .parameters = (parameters_), .cluster = {  \
+            .kind = (kind_),                                                                       \
+            .bytes = (bytes_),                                                                     \
+            .compute = (compute_),                                                                 \
+            .spread = 10                                                                           \
         }                                                                                          \
     }
 
+/* Steps within a round, a loop, or a piece of work are indented. */
+/* clang-format off */
 static const struct workload workloads[] = {
-    {"fft16m",
-     "FFT of 16 million points: three passes over memory, barriers between",
-     88,
-     1,
+    {.name = "fft16m",
+     .summary = "FFT of 16 million points: three passes over memory, barriers between",
+     .rounds = 88, .contexts_per_spe = 1,
      /* The FFT has 2^24 complex floats, which are 128 MiB. Each context processes 512 blocks of 16
       * KiB in each pass. A round takes about 2 million ticks of a QS20, as in [BHH08], section 5,
       * so a block takes 291000 cycles. */
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
-      STEP(OP_ROUND),
-      STEP(OP_INBOX),
-      STEP(OP_MARK),
-      STEP(OP_CALL, ROUTINE_FFT),
-      STEP(OP_LOOP, 3),
-      STEP(OP_CALL, ROUTINE_FFT_PASS),
-      STEP(OP_GET, 16384, 0, TAG_FIXED),
-      STEP(OP_LOOP, 512),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_WAIT, 0, 0, TAG_THIS),
-      STEP(OP_COMPUTE, 290000, 1, SHAPE_RADIX),
-      STEP(OP_PUT, 16384, 0, TAG_THIS),
-      STEP(OP_NEXT),
-      STEP(OP_RETURN),
-      STEP(OP_BARRIER),
-      STEP(OP_NEXT),
-      STEP(OP_RETURN),
-      STEP(OP_OUTBOX),
-      STEP(OP_AGAIN),
-      STEP(OP_RETURN),
-      STEP(OP_END)},
-     MAIN_ROUNDS,
-     PLAIN},
-    {"blackscholes",
-     "option prices: the options dealt out evenly, streamed",
-     1,
-     1,
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+             STEP(OP_ROUND),
+                 STEP(OP_INBOX), STEP(OP_MARK), STEP(OP_CALL, ROUTINE_FFT),
+                 STEP(OP_LOOP, 3),
+                     STEP(OP_CALL, ROUTINE_FFT_PASS), STEP(OP_GET, 16384, 0, TAG_FIXED),
+                     STEP(OP_LOOP, 512),
+                         STEP(OP_GET, 16384, 0, TAG_OTHER), STEP(OP_WAIT, 0, 0, TAG_THIS),
+                         STEP(OP_COMPUTE, 290000, 1, SHAPE_RADIX),
+                         STEP(OP_PUT, 16384, 0, TAG_THIS),
+                     STEP(OP_NEXT),
+                     STEP(OP_RETURN), STEP(OP_BARRIER),
+                 STEP(OP_NEXT),
+                 STEP(OP_RETURN), STEP(OP_OUTBOX),
+             STEP(OP_AGAIN), STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = MAIN_ROUNDS},
+    {.name = "blackscholes",
+     .summary = "option prices: the options dealt out evenly, streamed",
+     .rounds = 1, .contexts_per_spe = 1,
      /* There are 2^20 options, which are processed 4096 at a time. Their data are five input arrays
       * and one output array of 16 KiB, all double-buffered. Computing four options takes 280 cycles
       * (logarithm, exponentials, normal distributions). */
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
-      STEP(OP_INBOX),
-      STEP(OP_ROUND),
-      STEP(OP_MARK),
-      STEP(OP_CALL, ROUTINE_PRICE_ALL),
-      STEP(OP_LOOP, 5),
-      STEP(OP_GET, 16384, 0, TAG_FIXED),
-      STEP(OP_NEXT),
-      STEP(OP_LOOP, 16),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_WAIT, 0, 0, TAG_THIS),
-      STEP(OP_COMPUTE, 286720, 1, SHAPE_PRICE),
-      STEP(OP_PUT, 16384, 0, TAG_THIS),
-      STEP(OP_NEXT),
-      STEP(OP_RETURN),
-      STEP(OP_AGAIN),
-      STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_WAIT, 0, 1, TAG_FIXED),
-      STEP(OP_OUTBOX, 1),
-      STEP(OP_RETURN),
-      STEP(OP_END)},
-     MAIN_ONCE,
-     PLAIN},
-    {"juliaset",
-     "pictures of a Julia set: rows from a shared counter, frames by mailbox",
-     4,
-     1,
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_INBOX),
+             STEP(OP_ROUND),
+                 STEP(OP_MARK), STEP(OP_CALL, ROUTINE_PRICE_ALL),
+                 STEP(OP_LOOP, 5), STEP(OP_GET, 16384, 0, TAG_FIXED), STEP(OP_NEXT),
+                 STEP(OP_LOOP, 16),
+                     STEP(OP_GET, 16384, 0, TAG_OTHER), STEP(OP_GET, 16384, 0, TAG_OTHER),
+                     STEP(OP_GET, 16384, 0, TAG_OTHER), STEP(OP_GET, 16384, 0, TAG_OTHER),
+                     STEP(OP_GET, 16384, 0, TAG_OTHER), STEP(OP_WAIT, 0, 0, TAG_THIS),
+                     STEP(OP_COMPUTE, 286720, 1, SHAPE_PRICE), STEP(OP_PUT, 16384, 0, TAG_THIS),
+                 STEP(OP_NEXT),
+                 STEP(OP_RETURN),
+             STEP(OP_AGAIN),
+             STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_WAIT, 0, 1, TAG_FIXED), STEP(OP_OUTBOX, 1),
+             STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = MAIN_ONCE},
+    {.name = "juliaset",
+     .summary = "pictures of a Julia set: rows from a shared counter, frames by mailbox",
+     .rounds = 4, .contexts_per_spe = 1,
      /* The picture has 1024 x 1024 pixels of 4 bytes. A pixel takes 500 cycles, but much less
       * outside of the set. */
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK),
-      STEP(OP_TAKE, 1024), STEP(OP_CALL, ROUTINE_DRAW_ROW),
-      STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE), STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_RETURN), STEP(OP_TAKEN),
-      STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_OUTBOX), STEP(OP_AGAIN), STEP(OP_RETURN),
-      STEP(OP_END)},
-     MAIN_ROUNDS,
-     PLAIN},
-    {"matrix_mul",
-     "product of matrices: tiles from a shared counter, a barrier at the end",
-     4,
-     1,
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+             STEP(OP_ROUND),
+                 STEP(OP_INBOX), STEP(OP_MARK),
+                 STEP(OP_TAKE, 1024),
+                     STEP(OP_CALL, ROUTINE_DRAW_ROW), STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE),
+                     STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_PUT, 4096, 0, TAG_FIXED),
+                     STEP(OP_RETURN),
+                 STEP(OP_TAKEN),
+                 STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_OUTBOX),
+             STEP(OP_AGAIN), STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = MAIN_ROUNDS},
+    {.name = "matrix_mul",
+     .summary = "product of matrices: tiles from a shared counter, a barrier at the end",
+     .rounds = 4, .contexts_per_spe = 1,
      /* The matrices have 1024 x 1024 floats, in tiles of 64 x 64. A product of two tiles takes
       * 65536 four-way multiply-adds, and the loop adds 4 %. */
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
-      STEP(OP_INBOX),
-      STEP(OP_ROUND),
-      STEP(OP_MARK),
-      STEP(OP_TAKE, 256),
-      STEP(OP_CALL, ROUTINE_TILE),
-      STEP(OP_GET, 16384, 0, TAG_FIXED),
-      STEP(OP_GET, 16384, 0, TAG_FIXED),
-      STEP(OP_LOOP, 16),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_WAIT, 0, 0, TAG_THIS),
-      STEP(OP_COMPUTE, 68000, 0, SHAPE_MULTIPLY),
-      STEP(OP_NEXT),
-      STEP(OP_WAIT, 0, 2, TAG_FIXED),
-      STEP(OP_PUT, 16384, 2, TAG_FIXED),
-      STEP(OP_RETURN),
-      STEP(OP_TAKEN),
-      STEP(OP_WAIT, 0, 2, TAG_FIXED),
-      STEP(OP_BARRIER),
-      STEP(OP_AGAIN),
-      STEP(OP_OUTBOX, 1),
-      STEP(OP_RETURN),
-      STEP(OP_END)},
-     MAIN_ONCE,
-     PLAIN},
-    {"oversubscribed",
-     "more contexts than SPEs, so that they are switched; a mutex",
-     64,
-     2,
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
-      STEP(OP_INBOX),
-      STEP(OP_ROUND),
-      STEP(OP_MARK),
-      STEP(OP_CALL, ROUTINE_SERVE),
-      STEP(OP_LOOP, 128),
-      STEP(OP_GET, 16384, 0, TAG_FIXED),
-      STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_COMPUTE, 3200000, 50, SHAPE_SORT),
-      STEP(OP_CALL, ROUTINE_UPDATE),
-      STEP(OP_LOCK),
-      STEP(OP_COMPUTE, 6400, 20),
-      STEP(OP_UNLOCK),
-      STEP(OP_RETURN),
-      STEP(OP_PUT, 4096, 0, TAG_FIXED),
-      STEP(OP_NEXT),
-      STEP(OP_RETURN),
-      STEP(OP_AGAIN),
-      STEP(OP_OUTBOX, 1),
-      STEP(OP_RETURN),
-      STEP(OP_END)},
-     MAIN_ONCE,
-     PLAIN},
-    {"halo",
-     "ranks that swap edges by messages; halo:KEY=VALUE,...: see pdtsim(1)",
-     16,
-     1,
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_CALL, ROUTINE_RELAX),
-      STEP(OP_LOOP, 4), STEP(OP_COMPUTE, 1000000, 20, SHAPE_STENCIL),
-      STEP(OP_CALL, ROUTINE_EXCHANGE), STEP(OP_SWAP, 8192), STEP(OP_RETURN), STEP(OP_NEXT),
-      STEP(OP_MEET, 1), STEP(OP_RETURN), STEP(OP_AGAIN), STEP(OP_RETURN), STEP(OP_END)},
-     {STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),
-      STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN), STEP(MAIN_RETURN),
-      STEP(MAIN_RETURN), STEP(MAIN_END)},
-     halo,
-     true,
-     false,
-     false,
-     {0}},
-    {"synthetic",
-     "synthetic:KEY=VALUE,... with blocks, compute, spread, bytes, hold",
-     64,
-     1,
-     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
-      STEP(OP_INBOX),
-      STEP(OP_ROUND),
-      STEP(OP_MARK),
-      STEP(OP_LOOP, 64),
-      STEP(OP_CALL, ROUTINE_BLOCK),
-      STEP(OP_GET, 4096, 0, TAG_FIXED),
-      STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_COMPUTE, 20000, 20, SHAPE_WORK),
-      STEP(OP_PUT, 4096, 0, TAG_FIXED),
-      STEP(OP_CALL, ROUTINE_UPDATE),
-      STEP(OP_LOCK),
-      STEP(OP_COMPUTE, 1000, 20),
-      STEP(OP_UNLOCK),
-      STEP(OP_RETURN),
-      STEP(OP_RETURN),
-      STEP(OP_NEXT),
-      STEP(OP_BARRIER),
-      STEP(OP_AGAIN),
-      STEP(OP_OUTBOX, 1),
-      STEP(OP_RETURN),
-      STEP(OP_END)},
-     MAIN_ONCE,
-     synthetic,
-     false,
-     false,
-     false,
-     {0}},
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_INBOX),
+             STEP(OP_ROUND),
+                 STEP(OP_MARK),
+                 STEP(OP_TAKE, 256),
+                     STEP(OP_CALL, ROUTINE_TILE),
+                     STEP(OP_GET, 16384, 0, TAG_FIXED), STEP(OP_GET, 16384, 0, TAG_FIXED),
+                     STEP(OP_LOOP, 16),
+                         STEP(OP_GET, 16384, 0, TAG_OTHER), STEP(OP_GET, 16384, 0, TAG_OTHER),
+                         STEP(OP_WAIT, 0, 0, TAG_THIS), STEP(OP_COMPUTE, 68000, 0, SHAPE_MULTIPLY),
+                     STEP(OP_NEXT),
+                     STEP(OP_WAIT, 0, 2, TAG_FIXED), STEP(OP_PUT, 16384, 2, TAG_FIXED),
+                     STEP(OP_RETURN),
+                 STEP(OP_TAKEN),
+                 STEP(OP_WAIT, 0, 2, TAG_FIXED), STEP(OP_BARRIER),
+             STEP(OP_AGAIN), STEP(OP_OUTBOX, 1), STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = MAIN_ONCE},
+    {.name = "oversubscribed",
+     .summary = "more contexts than SPEs, so that they are switched; a mutex",
+     .rounds = 64, .contexts_per_spe = 2,
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_INBOX),
+             STEP(OP_ROUND),
+                 STEP(OP_MARK), STEP(OP_CALL, ROUTINE_SERVE),
+                 STEP(OP_LOOP, 128),
+                     STEP(OP_GET, 16384, 0, TAG_FIXED), STEP(OP_WAIT, 0, 0, TAG_FIXED),
+                     STEP(OP_COMPUTE, 3200000, 50, SHAPE_SORT), STEP(OP_CALL, ROUTINE_UPDATE),
+                     STEP(OP_LOCK), STEP(OP_COMPUTE, 6400, 20), STEP(OP_UNLOCK), STEP(OP_RETURN),
+                     STEP(OP_PUT, 4096, 0, TAG_FIXED),
+                 STEP(OP_NEXT),
+                 STEP(OP_RETURN),
+             STEP(OP_AGAIN), STEP(OP_OUTBOX, 1), STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = MAIN_ONCE},
+    {.name = "halo",
+     .summary = "ranks that swap edges by messages; halo:KEY=VALUE,...: see pdtsim(1)",
+     .rounds = 16, .contexts_per_spe = 1,
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+             STEP(OP_ROUND),
+                 STEP(OP_MARK), STEP(OP_CALL, ROUTINE_RELAX),
+                 STEP(OP_LOOP, 4),
+                     STEP(OP_COMPUTE, 1000000, 20, SHAPE_STENCIL), STEP(OP_CALL, ROUTINE_EXCHANGE),
+                     STEP(OP_SWAP, 8192), STEP(OP_RETURN),
+                 STEP(OP_NEXT),
+                 STEP(OP_MEET, 1), STEP(OP_RETURN),
+             STEP(OP_AGAIN), STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = {STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),
+             STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN),
+             STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)},
+     .parameters = halo, .ranks = true},
+    {.name = "synthetic",
+     .summary = "synthetic:KEY=VALUE,... with blocks, compute, spread, bytes, hold",
+     .rounds = 64, .contexts_per_spe = 1,
+     .spe = {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_INBOX),
+             STEP(OP_ROUND),
+                 STEP(OP_MARK),
+                 STEP(OP_LOOP, 64),
+                     STEP(OP_CALL, ROUTINE_BLOCK),
+                     STEP(OP_GET, 4096, 0, TAG_FIXED), STEP(OP_WAIT, 0, 0, TAG_FIXED),
+                     STEP(OP_COMPUTE, 20000, 20, SHAPE_WORK), STEP(OP_PUT, 4096, 0, TAG_FIXED),
+                     STEP(OP_CALL, ROUTINE_UPDATE),
+                     STEP(OP_LOCK), STEP(OP_COMPUTE, 1000, 20), STEP(OP_UNLOCK),
+                     STEP(OP_RETURN), STEP(OP_RETURN),
+                 STEP(OP_NEXT),
+                 STEP(OP_BARRIER),
+             STEP(OP_AGAIN), STEP(OP_OUTBOX, 1), STEP(OP_RETURN), STEP(OP_END)},
+     .ppe = MAIN_ONCE,
+     .parameters = synthetic},
     /* Messages of 600 doubles are from [DBK09], 4.1. */
     CLUSTER("sweep3d", "waves through a cluster; sweep3d:root=cell: one SPE a Cell sends", 2,
             sweep3d, CLUSTER_SWEEP3D, 4800, 320000),
@@ -304,6 +245,7 @@ static const struct workload workloads[] = {
     CLUSTER("pingpong", "pairs of SPEs in a Cell, in a node, in two", 4, cluster, CLUSTER_PINGPONG,
             0, 100000),
 };
+/* clang-format on */
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 

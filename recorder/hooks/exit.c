@@ -28,26 +28,6 @@ void exit_by_standard(int status)
     exit_at_once(status);
 }
 
-/* Redirect the standard descriptors to /dev/null. Fails with ENODEV if /dev/null is another
- * device. */
-static int discard_files(void)
-{
-    struct stat st;
-    int null = open("/dev/null", O_RDWR);
-    if (null < 0)
-        return -1;
-    bool good = fstat(null, &st) == 0;
-    if (good && (!S_ISCHR(st.st_mode) || st.st_rdev != makedev(1, 3))) {
-        errno = ENODEV;
-        good = false;
-    }
-    for (int fd = STDIN_FILENO; good && fd <= STDERR_FILENO; fd++)
-        dup2(null, fd);
-    if (!good || null > STDERR_FILENO)
-        close(null);
-    return good ? 0 : -1;
-}
-
 /* A copy of glibc's daemon(). glibc's function cannot be called, because it ends the parent without
  * calling the _exit of this file. */
 int exit_into_daemon(int keep_folder, int keep_files)
@@ -63,5 +43,21 @@ int exit_into_daemon(int keep_folder, int keep_files)
         return -1;
     int moved = keep_folder ? 0 : chdir("/");
     (void)moved; /* if chdir fails, the daemon stays in its folder */
-    return keep_files ? 0 : discard_files();
+    if (keep_files)
+        return 0;
+    /* Redirect the standard descriptors to /dev/null, if it is the usual device. */
+    struct stat st;
+    int null = open("/dev/null", O_RDWR);
+    if (null < 0)
+        return -1;
+    bool good = fstat(null, &st) == 0;
+    if (good && (!S_ISCHR(st.st_mode) || st.st_rdev != makedev(1, 3))) {
+        errno = ENODEV;
+        good = false;
+    }
+    for (int fd = STDIN_FILENO; good && fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (!good || null > STDERR_FILENO)
+        close(null);
+    return good ? 0 : -1;
 }

@@ -67,8 +67,7 @@ static _Thread_local struct {
     uint64_t barrier_begin, mutex_begin;
 } where __attribute__((tls_model("initial-exec")));
 
-/* Returns the innermost part of the calling thread, or NULL if there is none, or if it is nested
- * too deeply. */
+/* Returns the thread's innermost part, or NULL if there is none or if it is nested too deeply. */
 static struct part *innermost(void)
 {
     return where.depth > 0 && where.depth <= DEPTH_MOST ? &where.parts[where.depth - 1] : NULL;

@@ -117,8 +117,7 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* Returns the type of the event: `which` or, if the result is an error, the type of a failed or
- * busy lock. */
+/* Returns `which` or, if the result is an error, the type of a failed or busy lock. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;

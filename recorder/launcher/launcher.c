@@ -71,8 +71,7 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Convert an address of the program to an offset in the file of the program. Returns false if the
- * file does not contain the address. */
+/* Convert an address of the program to an offset in its file. Returns false if it has none. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;
@@ -278,8 +277,8 @@ static bool find_program(const char *name, char out[PATH_MAX])
     }
 }
 
-/* Set CELLTRACE in the format of settings.h. */
-static bool set_settings(const struct launcher_options *o, const char *run)
+/* Set CELLTRACE in the format of settings.h, and add the library to LD_PRELOAD. */
+static bool set_environment(const struct launcher_options *o, const char *run, const char *library)
 {
     const struct {
         const char *name, *value;
@@ -296,19 +295,11 @@ static bool set_settings(const struct launcher_options *o, const char *run)
         if (n < 0 || (size += (size_t)n) >= sizeof text)
             return false;
     }
-    return setenv("CELLTRACE", text, 1) == 0;
-}
-
-static bool preload(const char *library)
-{
-    static const char name[] = "LD_PRELOAD";
-    const char *old = getenv(name);
-    size_t size = strlen(library) + (old ? strlen(old) : 0) + 2;
-    char *both = malloc(size);
-    bool good =
-        both &&
-        snprintf(both, size, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") >= 0 &&
-        setenv(name, both, 1) == 0;
+    const char *old = getenv("LD_PRELOAD");
+    char *both;
+    if (asprintf(&both, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0)
+        return false;
+    bool good = setenv("CELLTRACE", text, 1) == 0 && setenv("LD_PRELOAD", both, 1) == 0;
     free(both);
     return good;
 }
@@ -335,7 +326,7 @@ static int launch(const struct launcher_options *o)
     if (needed_is_static(path))
         fail(o->program[0], "the program is linked statically, so only events that the program "
                             "itself records are available");
-    if (!set_settings(o, run) || !preload(library))
+    if (!set_environment(o, run, library))
         return fail(run, strerror(errno));
     execvp(o->program[0], o->program);
     status = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;

@@ -61,10 +61,8 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
 static void keep_found(const struct mpi_message *message, MPI_Message found)
 {
     if (found != MPI_MESSAGE_NO_PROC)
-        requests_add(&(struct mpi_request){.handle = requests_found(MPI_NUMBER(found)),
-                                           .kind = REQUEST_FOUND,
-                                           .active = true,
-                                           .message = *message});
+        requests_add(&(struct mpi_request){
+            .handle = requests_found(found), .kind = REQUEST_FOUND, .message = *message});
 }
 
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
@@ -188,7 +186,6 @@ static void keep_copy(MPI_Comm comm, MPI_Comm *made, const MPI_Request *request)
     if (from)
         requests_add(&(struct mpi_request){.handle = MPI_NUMBER(*request),
                                            .kind = REQUEST_COPY,
-                                           .active = true,
                                            .copy = made,
                                            .id = comms_next_idup(from)});
 }

@@ -14,11 +14,6 @@ static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Co
     return message;
 }
 
-static uint64_t found_number(MPI_Message found)
-{
-    return requests_found(MPI_NUMBER(found));
-}
-
 static void keep_persistent(enum request_kind kind, struct mpi_message message,
                             const MPI_Request *request)
 {
@@ -27,21 +22,20 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
                                        .kind = kind,
                                        .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
                                        .persistent = true,
+                                       .idle = true,
                                        .message = message});
 }
 
 /* Keep a posted nonblocking receive, which is recorded when it is done. */
-static void keep_receive(enum mpi_event event, struct mpi_message *message,
-                         const MPI_Request *request, int result)
+static void keep_receive(struct mpi_message *message, int from, const MPI_Request *request,
+                         int result)
 {
     message->request = MPI_NUMBER(*request);
-    if (result == MPI_SUCCESS && message->partner != MPI_PROC_NULL)
+    if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
         requests_add(&(struct mpi_request){.handle = message->request,
                                            .kind = REQUEST_RECV,
                                            .event = MPI_E_DONE,
-                                           .active = true,
                                            .message = *message});
-    mpi_record_message(event, message, result);
 }
 
 /* Keep a receive of a probed message, which has been reserved since the probe. */
@@ -66,25 +60,9 @@ static void record_both(enum mpi_event event, const struct mpi_message *message,
     mpi_record_status(MPI_E_SENDRECV_DONE, message, status, result);
 }
 
-#if MPI_VERSION >= 4
-static void keep_both(enum mpi_event event, struct mpi_message *message, int from,
-                      const MPI_Request *request, int result)
-{
-    message->request = MPI_NUMBER(*request);
-    if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
-        requests_add(&(struct mpi_request){.handle = message->request,
-                                           .kind = REQUEST_RECV,
-                                           .event = MPI_E_DONE,
-                                           .active = true,
-                                           .message = *message});
-    mpi_record_send(event, message, result);
-}
-#endif
-
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Returns true if the number of bytes can be computed. Otherwise it is not known which arguments
- * are valid. */
+/* Returns true if the number of bytes can be computed; otherwise, arguments may be invalid. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;
@@ -129,11 +107,8 @@ static void keep_member(enum mpi_event event, enum mpi_event done, const struct 
                         const MPI_Request *request, int result)
 {
     if (result == MPI_SUCCESS)
-        requests_add(&(struct mpi_request){.handle = MPI_NUMBER(*request),
-                                           .kind = REQUEST_MEMBER,
-                                           .event = done,
-                                           .active = true,
-                                           .member = *m});
+        requests_add(&(struct mpi_request){
+            .handle = MPI_NUMBER(*request), .kind = REQUEST_MEMBER, .event = done, .member = *m});
     mpi_record_member(event, m, result);
 }
 

@@ -85,7 +85,8 @@ int HOOK(Irecv)(void *buffer, COUNT count, MPI_Datatype type, int from, int tag,
         return REAL(Irecv)(buffer, count, type, from, tag, comm, request);
     struct mpi_message message = message_of(comm, from, tag, count, type);
     int result = REAL(Irecv)(buffer, count, type, from, tag, comm, request);
-    keep_receive(MPI_E_IRECV, &message, request, result);
+    keep_receive(&message, from, request, result);
+    mpi_record_message(MPI_E_IRECV, &message, result);
     return result;
 }
 
@@ -94,7 +95,7 @@ int HOOK(Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *found
 {
     MPI_Status own;
     struct mpi_request request;
-    if (!mpi_wanted() || !requests_take(found_number(*found), &request))
+    if (!mpi_wanted() || !requests_take(requests_found(*found), &request))
         return REAL(Mrecv)(buffer, count, type, found, status);
     status = mpi_status(status, &own);
     int result = REAL(Mrecv)(buffer, count, type, found, status);
@@ -107,7 +108,7 @@ int HOOK(Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *foun
                  MPI_Request *request)
 {
     struct mpi_request probed;
-    if (!mpi_wanted() || !requests_take(found_number(*found), &probed))
+    if (!mpi_wanted() || !requests_take(requests_found(*found), &probed))
         return REAL(Imrecv)(buffer, count, type, found, request);
     uint64_t begin = clock_now();
     int result = REAL(Imrecv)(buffer, count, type, found, request);
@@ -157,7 +158,8 @@ int HOOK(Isendrecv)(const void *buffer, COUNT count, MPI_Datatype type, int to, 
     struct mpi_message message = message_of(comm, to, tag, count, type);
     int result = REAL(Isendrecv)(buffer, count, type, to, tag, received, received_count,
                                  received_type, from, received_tag, comm, request);
-    keep_both(MPI_E_ISENDRECV, &message, from, request, result);
+    keep_receive(&message, from, request, result);
+    mpi_record_send(MPI_E_ISENDRECV, &message, result);
     return result;
 }
 
@@ -170,7 +172,8 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
     struct mpi_message message = message_of(comm, to, tag, count, type);
     int result =
         REAL(Isendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm, request);
-    keep_both(MPI_E_ISENDRECV_REPLACE, &message, from, request, result);
+    keep_receive(&message, from, request, result);
+    mpi_record_send(MPI_E_ISENDRECV_REPLACE, &message, result);
     return result;
 }
 #endif
@@ -182,17 +185,19 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
  * and receives: numbers of bytes; these expressions may use the member `m`. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
+#define BEGIN_MEMBER(at_root, sends, receives)                                                     \
+    mpi_member_init(&m, comm);                                                                     \
+    m.root = at_root;                                                                              \
+    m.sent = counts_bytes(&m) ? (sends) : 0;                                                       \
+    m.received = counts_bytes(&m) ? (receives) : 0;                                                \
+    m.begin = clock_now()
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \
     int HOOK(name)(takes, MPI_Comm comm)                                                           \
     {                                                                                              \
         struct mpi_member m;                                                                       \
         if (!mpi_wanted())                                                                         \
             return REAL(name)(gives, comm);                                                        \
-        mpi_member_init(&m, comm);                                                                 \
-        m.root = at_root;                                                                          \
-        m.sent = counts_bytes(&m) ? (sends) : 0;                                                   \
-        m.received = counts_bytes(&m) ? (receives) : 0;                                            \
-        m.begin = clock_now();                                                                     \
+        BEGIN_MEMBER(at_root, sends, receives);                                                    \
         int result = REAL(name)(gives, comm);                                                      \
         mpi_record_member(MPI_E_##NAME, &m, result);                                               \
         return result;                                                                             \
@@ -202,11 +207,7 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
         struct mpi_member m;                                                                       \
         if (!mpi_wanted())                                                                         \
             return REAL(iname)(gives, comm, request);                                              \
-        mpi_member_init(&m, comm);                                                                 \
-        m.root = at_root;                                                                          \
-        m.sent = counts_bytes(&m) ? (sends) : 0;                                                   \
-        m.received = counts_bytes(&m) ? (receives) : 0;                                            \
-        m.begin = clock_now();                                                                     \
+        BEGIN_MEMBER(at_root, sends, receives);                                                    \
         int result = REAL(iname)(gives, comm, request);                                            \
         keep_member(MPI_E_I##NAME, MPI_E_I##NAME##_DONE, &m, request, result);                     \
         return result;                                                                             \

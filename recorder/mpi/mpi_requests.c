@@ -134,12 +134,12 @@ bool requests_take(uint64_t handle, struct mpi_request *out)
     bool found = false;
     lock();
     size_t at = find_request(handle);
-    if (at < requests.nplaces && requests.places[at]->active) {
+    if (at < requests.nplaces && !requests.places[at]->idle) {
         struct mpi_request *request = requests.places[at];
         found = true;
         *out = *request;
         if (request->persistent) {
-            request->active = false;
+            request->idle = true;
             comms_use(out->message.comm);
         } else {
             taken = take_out(at);
@@ -157,7 +157,7 @@ bool requests_start(uint64_t handle, uint64_t begin, struct mpi_request *out)
     bool found = at < requests.nplaces && requests.places[at]->persistent;
     if (found) {
         struct mpi_request *request = requests.places[at];
-        request->active = true;
+        request->idle = false;
         request->message.begin = begin;
         *out = *request;
         comms_use(out->message.comm);

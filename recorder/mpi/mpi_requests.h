@@ -19,7 +19,7 @@ struct mpi_request {
     enum request_kind kind;
     /* the event to record when the request is done or, for a persistent send, started */
     enum mpi_event event;
-    bool persistent, active;
+    bool persistent, idle;      /* idle: not started since the last completion, or never */
     struct mpi_message message; /* for a receive, message.begin is the time when it was posted */
     struct mpi_member member;
     MPI_Comm *copy; /* the place where MPI stores the handle of the copy */
@@ -27,9 +27,9 @@ struct mpi_request {
 };
 
 /* Returns the key of a probed message, which differs from the keys of all requests. */
-static inline uint64_t requests_found(uint64_t message)
+static inline uint64_t requests_found(MPI_Message message)
 {
-    return message ^ UINT64_C(1) << 63;
+    return MPI_NUMBER(message) ^ UINT64_C(1) << 63;
 }
 
 void requests_share(void);

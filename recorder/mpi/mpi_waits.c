@@ -100,113 +100,56 @@ static unsigned request_set_some(const struct request_set *w, int n, const int *
     return done;
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Wait(request, status);
-    request_set_init(&w, 1, request);
-    status = request_set_status(&w, status);
-    int result = PMPI_Wait(request, status);
-    request_set_end(&w, MPI_E_WAIT, request_set_done(&w, 0, status, result));
-    return result;
-}
+/* Defines a function that completes requests. TAKES and GIVES: parameters and arguments; n and
+ * requests: the requests of the call; statuses: an assignment that replaces ignored statuses;
+ * is_done: true if the call completed requests; done: records them, and returns their number. A
+ * test that finds nothing is not recorded, because programs repeat it. */
+#define TAKES(...) __VA_ARGS__
+#define GIVES(...) __VA_ARGS__
+#define COMPLETES(name, event, takes, gives, n, requests, statuses, is_done, done)                 \
+    int MPI_##name(takes)                                                                          \
+    {                                                                                              \
+        struct request_set w;                                                                      \
+        if (!mpi_wanted())                                                                         \
+            return PMPI_##name(gives);                                                             \
+        request_set_init(&w, n, requests);                                                         \
+        statuses;                                                                                  \
+        int result = PMPI_##name(gives);                                                           \
+        if (result != MPI_SUCCESS || (is_done))                                                    \
+            request_set_end(&w, MPI_E_##event, done);                                              \
+        else                                                                                       \
+            request_set_fini(&w);                                                                  \
+        return result;                                                                             \
+    }
+#define ONE_STATUS status = request_set_status(&w, status)
+#define ALL_STATUSES statuses = request_set_statuses(&w, statuses)
 
-int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Waitall(n, requests, statuses);
-    request_set_init(&w, n, requests);
-    statuses = request_set_statuses(&w, statuses);
-    int result = PMPI_Waitall(n, requests, statuses);
-    request_set_end(&w, MPI_E_WAITALL, request_set_all(&w, statuses, result));
-    return result;
-}
-
-int MPI_Waitany(int n, MPI_Request requests[], int *index, MPI_Status *status)
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Waitany(n, requests, index, status);
-    request_set_init(&w, n, requests);
-    status = request_set_status(&w, status);
-    int result = PMPI_Waitany(n, requests, index, status);
-    request_set_end(&w, MPI_E_WAITANY, request_set_done(&w, *index, status, result));
-    return result;
-}
-
-int MPI_Waitsome(int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Waitsome(n, requests, done, indices, statuses);
-    request_set_init(&w, n, requests);
-    statuses = request_set_statuses(&w, statuses);
-    int result = PMPI_Waitsome(n, requests, done, indices, statuses);
-    request_set_end(&w, MPI_E_WAITSOME, request_set_some(&w, *done, indices, statuses, result));
-    return result;
-}
-
-/* A test that finds nothing is not recorded, because programs repeat it. */
-
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Test(request, flag, status);
-    request_set_init(&w, 1, request);
-    status = request_set_status(&w, status);
-    int result = PMPI_Test(request, flag, status);
-    if (result != MPI_SUCCESS || *flag)
-        request_set_end(&w, MPI_E_TEST, request_set_done(&w, 0, status, result));
-    return result;
-}
-
-int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Testall(n, requests, flag, statuses);
-    request_set_init(&w, n, requests);
-    statuses = request_set_statuses(&w, statuses);
-    int result = PMPI_Testall(n, requests, flag, statuses);
-    if (result != MPI_SUCCESS || *flag)
-        request_set_end(&w, MPI_E_TESTALL, request_set_all(&w, statuses, result));
-    else
-        request_set_fini(&w);
-    return result;
-}
-
-int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Testany(n, requests, index, flag, status);
-    request_set_init(&w, n, requests);
-    status = request_set_status(&w, status);
-    int result = PMPI_Testany(n, requests, index, flag, status);
-    if (result != MPI_SUCCESS || *flag)
-        request_set_end(&w, MPI_E_TESTANY, request_set_done(&w, *index, status, result));
-    else
-        request_set_fini(&w);
-    return result;
-}
-
-int MPI_Testsome(int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
-{
-    struct request_set w;
-    if (!mpi_wanted())
-        return PMPI_Testsome(n, requests, done, indices, statuses);
-    request_set_init(&w, n, requests);
-    statuses = request_set_statuses(&w, statuses);
-    int result = PMPI_Testsome(n, requests, done, indices, statuses);
-    if (result != MPI_SUCCESS || *done > 0)
-        request_set_end(&w, MPI_E_TESTSOME, request_set_some(&w, *done, indices, statuses, result));
-    else
-        request_set_fini(&w);
-    return result;
-}
+COMPLETES(Wait, WAIT, TAKES(MPI_Request *request, MPI_Status *status), GIVES(request, status), 1,
+          request, ONE_STATUS, true, request_set_done(&w, 0, status, result))
+COMPLETES(Waitall, WAITALL, TAKES(int n, MPI_Request requests[], MPI_Status statuses[]),
+          GIVES(n, requests, statuses), n, requests, ALL_STATUSES, true,
+          request_set_all(&w, statuses, result))
+COMPLETES(Waitany, WAITANY, TAKES(int n, MPI_Request requests[], int *index, MPI_Status *status),
+          GIVES(n, requests, index, status), n, requests, ONE_STATUS, true,
+          request_set_done(&w, *index, status, result))
+COMPLETES(Waitsome, WAITSOME,
+          TAKES(int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+          GIVES(n, requests, done, indices, statuses), n, requests, ALL_STATUSES, true,
+          request_set_some(&w, *done, indices, statuses, result))
+COMPLETES(Test, TEST, TAKES(MPI_Request *request, int *flag, MPI_Status *status),
+          GIVES(request, flag, status), 1, request, ONE_STATUS, *flag,
+          request_set_done(&w, 0, status, result))
+COMPLETES(Testall, TESTALL, TAKES(int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
+          GIVES(n, requests, flag, statuses), n, requests, ALL_STATUSES, *flag,
+          request_set_all(&w, statuses, result))
+COMPLETES(Testany, TESTANY,
+          TAKES(int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
+          GIVES(n, requests, index, flag, status), n, requests, ONE_STATUS, *flag,
+          request_set_done(&w, *index, status, result))
+COMPLETES(Testsome, TESTSOME,
+          TAKES(int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+          GIVES(n, requests, done, indices, statuses), n, requests, ALL_STATUSES, *done > 0,
+          request_set_some(&w, *done, indices, statuses, result))
 
 /* --- Persistent requests -------------------------------------------------------------------- */
 

@@ -83,12 +83,17 @@ static uint64_t spool_records(const struct spool *spool, size_t log)
     return (uint64_t)of->npages * SPOOL_PAGE_RECORDS + of->used;
 }
 
+static void put(uint8_t *at, uint64_t value, size_t size, bool little)
+{
+    for (size_t i = 0; i < size; i++)
+        at[little ? i : size - 1 - i] = (uint8_t)(value >> 8 * i);
+}
+
 static void write_head(struct sink *sink, size_t next, bool little)
 {
     uint8_t head[HEAD_BYTES] = {0};
-    uint64_t address = next ? FIRST_PAGE_ADDRESS + (uint64_t)next * (HEAD_BYTES + PAGE_BYTES) : 0;
-    for (size_t i = 0; i < sizeof address; i++)
-        head[little ? i : sizeof address - 1 - i] = (uint8_t)(address >> 8 * i);
+    put(head, next ? FIRST_PAGE_ADDRESS + (uint64_t)next * (HEAD_BYTES + PAGE_BYTES) : 0, 8,
+        little);
     sink_write(sink, head, sizeof head);
 }
 
@@ -289,43 +294,7 @@ static void ranks_free(struct ranks *r)
 
 /* --- Logs ----------------------------------------------------------------------------------- */
 
-static void put(uint8_t *at, uint64_t value, size_t size, bool little)
-{
-    for (size_t i = 0; i < size; i++)
-        at[little ? i : size - 1 - i] = (uint8_t)(value >> 8 * i);
-}
-
-static void put_seconds(uint8_t *at, int64_t ticks, const struct ranks *r)
-{
-    uint64_t bits = seconds_bits(ticks, r->machine->timebase_hz);
-    put(at, bits, sizeof bits, r->options->workload.cluster.little);
-}
-
-/* Store the arguments of a step in the layout of the logging library. */
-static void put_data(uint8_t *at, const struct step *step, bool little)
-{
-    enum { DATA = 8 };
-    int32_t data[DATA] = {0};
-    if (step->kind >= STEP_MFC_PUT) {
-        uint64_t address = HEAP + (uint64_t)step->tag * 0x100000;
-        data[0] = BUFFERS + step->tag * 0x4000;
-        data[2] = (int32_t)step->amount;
-        data[3] = step->tag;
-        data[4] = (int32_t)(address >> 32);
-        data[5] = (int32_t)(uint32_t)address;
-    } else if (step->kind >= STEP_MPI_SEND) {
-        data[0] = step->peer;
-        data[1] = (int32_t)step->amount;
-        data[2] = (int32_t)(step->amount / DOUBLE_BYTES);
-        data[3] = DATATYPE_DOUBLE;
-        data[4] = step->tag;
-    }
-    for (size_t i = 0; i < DATA; i++)
-        put(at + 4 * i, (uint32_t)data[i], 4, little);
-}
-
-/* Returns the timestamp for a time in cycles: the reading of the rank's clock, with jitter, but not
- * below the last timestamp. */
+/* Returns the reading of the rank's clock, with jitter, but not below its last timestamp. */
 static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 {
     struct rank *rank = &r->ranks[index];
@@ -334,9 +303,7 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     int64_t shown = clock_read(clock, r->machine, cycles) - rank->zero_ticks;
     if (jitter)
         shown += rng_below(&r->rng, 2 * jitter + 1) - jitter;
-    if (shown < rank->last_ticks)
-        shown = rank->last_ticks;
-    return rank->last_ticks = shown;
+    return rank->last_ticks = later(shown, rank->last_ticks);
 }
 
 /* Add a finished step to the activity of its rank. */
@@ -375,36 +342,49 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     const struct cluster_program *program = &r->options->workload.cluster;
     bool little = program->little, function = step->kind == STEP_E || step->kind == STEP_X;
     uint8_t record[SPOOL_RECORD_BYTES] = {0};
+    int64_t hz = r->machine->timebase_hz;
     if (!is_traced(r, step->kind))
         return now;
     if (r->activity)
         note_step(r, index, step, now);
     int64_t begin = stamp(r, index, rank->begin), end = stamp(r, index, now);
-    put_seconds(record, program->ends ? end : begin, r);
-    put_seconds(record + 8, end - begin, r);
+    put(record, seconds_bits(program->ends ? end : begin, hz), 8, little);
+    put(record + 8, seconds_bits(end - begin, hz), 8, little);
     put(record + 16, (uint64_t)step->kind, 4, little);
     if (function) {
         put(record + 24, ranks_address((size_t)step->amount), 8, little);
         put(record + 32, ranks_address((size_t)step->peer) + CALL_SITE, 8, little);
     }
     put(record + 40, 1, 2, little);
-    put_data(record + 48, step, little);
+    /* The arguments of the step, in the layout of the logging library. */
+    int32_t data[8] = {0};
+    if (step->kind >= STEP_MFC_PUT) {
+        uint64_t address = HEAP + (uint64_t)step->tag * 0x100000;
+        data[0] = BUFFERS + step->tag * 0x4000;
+        data[2] = (int32_t)step->amount;
+        data[3] = step->tag;
+        data[4] = (int32_t)(address >> 32);
+        data[5] = (int32_t)(uint32_t)address;
+    } else if (step->kind >= STEP_MPI_SEND) {
+        data[0] = step->peer;
+        data[1] = (int32_t)step->amount;
+        data[2] = (int32_t)(step->amount / DOUBLE_BYTES);
+        data[3] = DATATYPE_DOUBLE;
+        data[4] = step->tag;
+    }
+    for (size_t i = 0; i < 8; i++)
+        put(record + 48 + 4 * i, (uint32_t)data[i], 4, little);
     now += LOG_CALL;
     if (!spool_add(r->spool, index, record))
         return now;
     /* A full page is sent to memory after the previous page has arrived there. */
-    int64_t from = now < rank->dumped_at ? rank->dumped_at : now;
+    int64_t from = later(now, rank->dumped_at);
     rank->pause_cycles += from - now;
     rank->dumped_at = from + DMA_LATENCY + PAGE_BYTES / DMA_BYTES_PER_CYCLE;
     return from + DMA_ISSUE;
 }
 
 /* --- Messages ------------------------------------------------------------------------------- */
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Begin a send or a receive. If the partner already waits for it, set the times when both ranks
  * continue. */
@@ -436,23 +416,6 @@ static void begin_message(struct ranks *r, size_t index, const struct step *step
 }
 
 /* --- Collective operations ------------------------------------------------------------------ */
-
-static struct collective *find_meeting(struct ranks *r, size_t number)
-{
-    size_t at = number - r->first_meeting, n = r->places.ranks;
-    if (at < r->nmeetings)
-        return &r->meetings[at];
-    int64_t *times = malloc(n * sizeof *times);
-    if (!times || !ARRAY_RESERVE(r->meetings, r->meetings_capacity, r->nmeetings + 1)) {
-        free(times);
-        r->failed = true;
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++)
-        times[i] = NEVER;
-    r->meetings[r->nmeetings] = (struct collective){0, times};
-    return &r->meetings[r->nmeetings++];
-}
 
 static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
 {
@@ -490,19 +453,28 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
     return gathered + path(r, index, step->amount);
 }
 
-/* Let a rank join its next collective operation. Returns the time when the rank continues, or NEVER
- * if the other ranks determine this time. */
+/* Join the next collective operation. Returns the time when the rank continues, or NEVER. */
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
-    struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
-    if (!meeting)
-        return NEVER;
+    size_t at = r->ranks[index].meetings++ - r->first_meeting, n = r->places.ranks;
+    if (at == r->nmeetings) { /* the rank is the first one */
+        int64_t *times = malloc(n * sizeof *times);
+        if (!times || !ARRAY_PUSH(r->meetings, r->nmeetings, r->meetings_capacity,
+                                  (struct collective){0, times})) {
+            free(times);
+            r->failed = true;
+            return NEVER;
+        }
+        for (size_t i = 0; i < n; i++)
+            times[i] = NEVER;
+    }
+    struct collective *meeting = &r->meetings[at];
     int64_t ends = NEVER, root_at = meeting->times[ROOT];
     meeting->times[index] = now;
-    bool all = ++meeting->arrived == r->places.ranks;
+    bool all = ++meeting->arrived == n;
     if (step->kind == STEP_MPI_BCAST && index == ROOT) {
         ends = now + MEET_CALL;
-        for (size_t i = 0; i < r->places.ranks; i++)
+        for (size_t i = 0; i < n; i++)
             if (i != ROOT && meeting->times[i] != NEVER)
                 queue_set(&r->queue, i, ends + path(r, i, step->amount));
     } else if (step->kind == STEP_MPI_BCAST) {
@@ -517,7 +489,7 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
         return ends;
     /* Remove finished operations from the beginning of the list. */
     size_t over = 0;
-    while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
+    while (over < r->nmeetings && r->meetings[over].arrived == n)
         free(r->meetings[over++].times);
     memmove(r->meetings, r->meetings + over, (r->nmeetings - over) * sizeof *r->meetings);
     r->nmeetings -= over;
@@ -527,8 +499,7 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* Begin or end the current step of a rank. Returns the time when the rank continues. Returns NEVER
- * if the rank has ended, or if another rank determines the time. */
+/* Begin or end the current step of a rank. Returns the time when the rank continues, or NEVER. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -627,8 +598,7 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* Write the offset of each rank's clock, which is true time minus local time, at its begin and at
- * each change of its rate. */
+/* Write the true minus the local time of each clock at its begin and at each change of its rate. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];

@@ -154,8 +154,7 @@ static struct grid make_grid(size_t ranks, size_t cell)
     return best;
 }
 
-/* Find the index before (by = -1) or after (by = 1) index `at`. Returns false if it is outside of
- * the range from 0 to limit - 1. */
+/* Find the index before (by = -1) or after (by = 1) `at`. Returns false if it is out of range. */
 static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
 {
     bool there = by < 0 ? at > 0 : at + 1 < limit;
@@ -191,28 +190,7 @@ struct sweep_cell {
     size_t first, last; /* first and last SPE that the wave passes in direction x */
 };
 
-static struct sweep_cell make_cell(const struct script_draft *m, const struct grid *grid, int x,
-                                   int y)
-{
-    size_t spes = m->places->per_cell, cells = grid->width / spes;
-    size_t column = m->rank % grid->width / spes, row = m->rank / grid->width, other;
-    struct sweep_cell cell = {
-        .root = m->rank - m->rank % spes, .spes = spes, .bytes = m->program->bytes};
-    cell.from_x = find_neighbour(column, -x, cells, &other);
-    cell.root_from_x = row * grid->width + other * spes;
-    cell.to_x = find_neighbour(column, x, cells, &other);
-    cell.root_to_x = row * grid->width + other * spes;
-    cell.from_y = find_neighbour(row, -y, grid->height, &other);
-    cell.root_from_y = other * grid->width + column * spes;
-    cell.to_y = find_neighbour(row, y, grid->height, &other);
-    cell.root_to_y = other * grid->width + column * spes;
-    cell.first = cell.root + (x > 0 ? 0 : spes - 1);
-    cell.last = cell.root + (x > 0 ? spes - 1 : 0);
-    return cell;
-}
-
-/* Add the steps of an SPE within its Cell: receive from the previous SPE in direction x, work, and
- * send to the next SPE. */
+/* Add an SPE's steps in its Cell: receive from the previous SPE in direction x, work, and send. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)
@@ -251,7 +229,20 @@ static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, in
 
 static void sweep_by_root(struct script_draft *m, const struct grid *grid, int x, int y)
 {
-    struct sweep_cell cell = make_cell(m, grid, x, y);
+    size_t spes = m->places->per_cell, cells = grid->width / spes;
+    size_t column = m->rank % grid->width / spes, row = m->rank / grid->width, other;
+    struct sweep_cell cell = {
+        .root = m->rank - m->rank % spes, .spes = spes, .bytes = m->program->bytes};
+    cell.from_x = find_neighbour(column, -x, cells, &other);
+    cell.root_from_x = row * grid->width + other * spes;
+    cell.to_x = find_neighbour(column, x, cells, &other);
+    cell.root_to_x = row * grid->width + other * spes;
+    cell.from_y = find_neighbour(row, -y, grid->height, &other);
+    cell.root_from_y = other * grid->width + column * spes;
+    cell.to_y = find_neighbour(row, y, grid->height, &other);
+    cell.root_to_y = other * grid->width + column * spes;
+    cell.first = cell.root + (x > 0 ? 0 : spes - 1);
+    cell.last = cell.root + (x > 0 ? spes - 1 : 0);
     if (m->rank == cell.root) {
         sweep_root(m, &cell, x);
         return;

@@ -1,7 +1,6 @@
 /* The simulator's parts: event queue, memory, truth, trace buffer, workloads. */
 #include "simulator/cluster/seconds.h"
 #include "simulator/cluster/wires.h"
-#include "simulator/mailbox.h"
 #include "simulator/memory.h"
 #include "simulator/queue.h"
 #include "simulator/slots.h"

@@ -10,7 +10,8 @@
 #include "output/trace/trace_out.h"
 #include "sync/drift/drift.h"
 #include "sync/method.h"
-#include "trace/json/json_trace.h"
+#include "trace/json/chrome.h"
+#include "trace/json/spans.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

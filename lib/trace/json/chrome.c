@@ -136,6 +136,7 @@ struct reading {
     struct order *orders;
     size_t norders, orders_capacity;
     uint64_t unknown_roots;
+    bool no_memory; /* true if memory ran out */
     /* The following members describe the event that is being read. */
     uint64_t place;
     char phase;
@@ -340,27 +341,24 @@ static csy_status take_label(struct reading *r, csy_error *error)
 }
 
 /* Find the number of a key for an id. Equal ids in different documents get different keys. */
-static csy_status find_key(struct reading *r, const char *kind, const struct text *id,
-                           uint32_t *out, csy_error *error)
+static uint32_t find_key(struct reading *r, const char *kind, const struct text *id)
 {
     char key[4 * TEXT_ROOM];
     bool added, flow = *kind == 'f';
+    uint32_t number = 0;
     int n = snprintf(key, sizeof key, "%zu %s %s %s %s", r->ndocuments - 1, kind, id->bytes,
                      flow ? r->category.bytes : "", flow ? r->name.bytes : "");
-    return texts_find(&r->keys, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1, out,
-                      &added)
-               ? CSY_OK
-               : error_memory(error);
+    r->no_memory |= !texts_find(&r->keys, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1,
+                                &number, &added);
+    return number;
 }
 
-static csy_status add_end(struct reading *r, const char *kind, const struct text *id, bool begins,
-                          csy_error *error)
+static void add_end(struct reading *r, const char *kind, const struct text *id, bool begins)
 {
-    if (!ARRAY_RESERVE(r->ends, r->ends_capacity, r->nends + 1))
-        return error_memory(error);
-    struct end *end = &r->ends[r->nends++];
-    *end = (struct end){.item = (uint32_t)r->items->count - 1, .begins = begins};
-    return find_key(r, kind, id, &end->key, error);
+    r->no_memory |= !ARRAY_PUSH(r->ends, r->nends, r->ends_capacity,
+                                (struct end){.key = find_key(r, kind, id),
+                                             .item = (uint32_t)r->items->count - 1,
+                                             .begins = begins});
 }
 
 /* Find an operation by a name such as "all_reduce" or "_allgather_base". `out` is set to the name
@@ -388,113 +386,94 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 /* If the event is a member of a collective operation, add it. Members are kernels of NCCL and
  * operations of gloo, because they end when the operation is complete. Other events end when the
  * operation is queued. Operations without elements do not wait, except for barriers. */
-static csy_status add_member(struct reading *r, csy_error *error)
+static void add_member(struct reading *r)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
     bool gloo = begins(&r->name, "gloo:"), added;
     bool kernel = same(&r->category, "kernel") && r->collective.size > 0;
     if (!gloo && !kernel)
-        return CSY_OK;
+        return;
     enum operation operation = find_operation(gloo ? r->name.bytes + 5 : r->collective.bytes, name);
     if (operation == OPERATION_NONE ||
         (r->elements.has && r->elements.value == 0 && strncmp(name, "barrier", 7) != 0))
-        return CSY_OK;
-    if (!ARRAY_RESERVE(r->members, r->members_capacity, r->nmembers + 1))
-        return error_memory(error);
-    struct member *member = &r->members[r->nmembers++];
-    *member = (struct member){
-        .item = (uint32_t)r->items->count - 1,
-        .launch = kernel && r->correlation.size > 0 ? r->ends[r->nends - 1].key : NO_TEXT,
-        .document = (uint32_t)r->ndocuments - 1,
-        .ranks = NO_TEXT,
-        .operation = operation,
-        .root = r->root,
-        .external = r->external,
-        .has_sequence = r->has_sequence,
-        .sequence = r->sequence};
+        return;
+    struct member member = {.item = (uint32_t)r->items->count - 1,
+                            .launch = kernel && r->correlation.size > 0 ? r->ends[r->nends - 1].key
+                                                                        : NO_TEXT,
+                            .document = (uint32_t)r->ndocuments - 1,
+                            .ranks = NO_TEXT,
+                            .operation = operation,
+                            .root = r->root,
+                            .external = r->external,
+                            .has_sequence = r->has_sequence,
+                            .sequence = r->sequence};
     /* The key contains the ranks, because different groups may have the same name. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
-    return texts_find(&r->series, key, (size_t)n, &member->series, &added) &&
-                   (operation == OPERATION_OF_ALL || r->ranks.size == 0 ||
-                    texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member->ranks, &added))
-               ? CSY_OK
-               : error_memory(error);
+    r->no_memory |=
+        !texts_find(&r->series, key, (size_t)n, &member.series, &added) ||
+        (operation != OPERATION_OF_ALL && r->ranks.size > 0 &&
+         !texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member.ranks, &added)) ||
+        !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
 }
 
 /* Note the root of an operation, which PyTorch writes in the CPU record. */
-static csy_status add_root(struct reading *r, csy_error *error)
+static void add_root(struct reading *r)
 {
     char name[TEXT_ROOM];
-    if (!r->root.has || !r->external.has ||
-        find_operation(r->collective.bytes, name) <= OPERATION_OF_ALL)
-        return CSY_OK;
-    return ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
-                      (struct named_root){.document = (uint32_t)r->ndocuments - 1,
-                                          .external = r->external.value,
-                                          .root = r->root.value})
-               ? CSY_OK
-               : error_memory(error);
+    if (r->root.has && r->external.has &&
+        find_operation(r->collective.bytes, name) > OPERATION_OF_ALL)
+        r->no_memory |= !ARRAY_PUSH(r->roots, r->nroots, r->roots_capacity,
+                                    (struct named_root){.document = (uint32_t)r->ndocuments - 1,
+                                                        .external = r->external.value,
+                                                        .root = r->root.value});
 }
 
-/* Find the number of the lane for a GPU stream. If `stream` is NULL, find the lane for all streams
- * of the context. */
-static csy_status find_lane(struct reading *r, uint32_t process, const struct number *stream,
-                            uint32_t *out, csy_error *error)
+/* Find the number of the lane of a GPU stream or, if it is NULL, of all streams of the context. */
+static uint32_t find_lane(struct reading *r, uint32_t process, const struct number *stream)
 {
     char key[4 * NUMBER_DIGITS_MAX];
+    uint32_t number = 0;
     bool added;
     int n = snprintf(key, sizeof key, "%" PRIu32 " %" PRId64, process, r->context.value);
     if (stream)
         n += snprintf(key + n, sizeof key - (size_t)n, " %" PRId64, stream->value);
-    return texts_find(&r->lanes, key, (size_t)n, out, &added) ? CSY_OK : error_memory(error);
+    r->no_memory |= !texts_find(&r->lanes, key, (size_t)n, &number, &added);
+    return number;
 }
 
 /* Note GPU work, once for its stream, and once for all streams of its context. If the work is a
  * copy to pageable memory, the call that launched the copy ends after the copy. */
-static csy_status add_work(struct reading *r, uint32_t process, csy_error *error)
+static void add_work(struct reading *r, uint32_t process)
 {
     const struct end *end = &r->ends[r->nends - 1];
-    csy_status status = CSY_OK;
-    if (r->context.has && r->stream.has) {
-        if (!ARRAY_RESERVE(r->work, r->work_capacity, r->nwork + 2))
-            return error_memory(error);
-        for (unsigned whole = 0; whole < 2 && !status; whole++) {
-            struct work *work = &r->work[r->nwork++];
-            *work = (struct work){.item = end->item, .launch = end->key};
-            status = find_lane(r, process, whole ? NULL : &r->stream, &work->lane, error);
-        }
-    }
-    if (status || !same(&r->category, "gpu_memcpy") ||
-        strcmp(r->name.bytes, "Memcpy DtoH (Device -> Pageable)") != 0)
-        return status;
-    return ARRAY_PUSH(r->waits, r->nwaits, r->waits_capacity,
-                      (struct wait){
-                          .call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT})
-               ? CSY_OK
-               : error_memory(error);
+    for (unsigned whole = 0; whole < 2 && r->context.has && r->stream.has; whole++)
+        r->no_memory |=
+            !ARRAY_PUSH(r->work, r->nwork, r->work_capacity,
+                        (struct work){.lane = find_lane(r, process, whole ? NULL : &r->stream),
+                                      .item = end->item,
+                                      .launch = end->key});
+    if (same(&r->category, "gpu_memcpy") && same(&r->name, "Memcpy DtoH (Device -> Pageable)"))
+        r->no_memory |= !ARRAY_PUSH(
+            r->waits, r->nwaits, r->waits_capacity,
+            (struct wait){.call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT});
 }
 
 /* Add a waiting call from a record of CUPTI. Only this record states the stream of the call. */
-static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error)
+static void add_wait(struct reading *r, uint32_t process)
 {
-    struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
     bool by_event = same(&r->sync, "Event Sync"), whole = same(&r->sync, "Context Sync");
     const struct number *stream = by_event ? &r->wait_stream : &r->stream;
     if ((!by_event && !whole && !same(&r->sync, "Stream Sync")) || !r->context.has ||
         (!whole && (!stream->has || stream->value < 0)) ||
         (by_event && (r->wait_record.size == 0 || r->wait_record.bytes[0] == '-')))
-        return CSY_OK;
-    if (!ARRAY_RESERVE(r->waits, r->waits_capacity, r->nwaits + 1))
-        return error_memory(error);
-    csy_status status = find_lane(r, process, whole ? NULL : stream, &wait.lane, error);
-    if (!status)
-        status = find_key(r, "c", &r->correlation, &wait.call, error);
-    if (!status && by_event)
-        status = find_key(r, "c", &r->wait_record, &wait.record, error);
-    if (!status)
-        r->waits[r->nwaits++] = wait;
-    return status;
+        return;
+    struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
+    wait.lane = find_lane(r, process, whole ? NULL : stream);
+    wait.call = find_key(r, "c", &r->correlation);
+    if (by_event)
+        wait.record = find_key(r, "c", &r->wait_record);
+    r->no_memory |= !ARRAY_PUSH(r->waits, r->nwaits, r->waits_capacity, wait);
 }
 
 /* Add the event that was read, and note its relations to other events. */
@@ -539,9 +518,11 @@ static csy_status end_event(struct reading *r, csy_error *error)
     r->processes[process].is_gpu |= is_gpu_event(r);
     /* Ignore flows from launches to kernels (ac2g), because `correlation` gives the same relations.
      * Such a flow may also end wrongly at the record of a waiting call, which has CPU times. */
-    if (strchr("stf", r->phase))
-        return same(&r->category, "ac2g") ? CSY_OK
-                                          : add_end(r, "f", &r->id, r->phase == 's', error);
+    if (strchr("stf", r->phase)) {
+        if (!same(&r->category, "ac2g"))
+            add_end(r, "f", &r->id, r->phase == 's');
+        return r->no_memory ? error_memory(error) : CSY_OK;
+    }
     static const char step[] = "ProfilerStep#";
     struct document *document = current(r);
     if (begins(&r->name, step) &&
@@ -550,15 +531,19 @@ static csy_status end_event(struct reading *r, csy_error *error)
         document->step = strtoll(r->name.bytes + sizeof step - 1, NULL, 10);
         document->step_ticks = r->time_ticks;
     }
-    if (same(&r->name, "record_param_comms"))
-        return add_root(r, error);
-    if (r->correlation.size > 0 && same(&r->category, "cuda_sync"))
-        return add_wait(r, process, error);
-    if (r->correlation.size > 0 && !same(&r->category, "cuda_event"))
-        status = add_end(r, "c", &r->correlation, !is_gpu_event(r), error);
-    if (!status && r->correlation.size > 0 && is_gpu_event(r))
-        status = add_work(r, process, error);
-    return status ? status : add_member(r, error);
+    if (same(&r->name, "record_param_comms")) {
+        add_root(r);
+    } else if (r->correlation.size > 0 && same(&r->category, "cuda_sync")) {
+        add_wait(r, process);
+    } else {
+        if (r->correlation.size > 0 && !same(&r->category, "cuda_event"))
+            add_end(r, "c", &r->correlation, !is_gpu_event(r));
+        if (r->correlation.size > 0 && is_gpu_event(r) && !r->no_memory)
+            add_work(r, process);
+        if (!r->no_memory)
+            add_member(r);
+    }
+    return r->no_memory ? error_memory(error) : CSY_OK;
 }
 
 static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
@@ -757,19 +742,16 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
 static int compare_ends(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    return x->key != y->key         ? (x->key < y->key ? -1 : 1)
-           : x->begins != y->begins ? (x->begins ? -1 : 1)
-                                    : COMPARE(x->item, y->item);
+    return 4 * COMPARE(x->key, y->key) + 2 * COMPARE(y->begins, x->begins) +
+           COMPARE(x->item, y->item);
 }
 
 static int compare_sequences(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    return x->series != y->series               ? (x->series < y->series ? -1 : 1)
-           : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
-           : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
-           : x->document != y->document         ? (x->document < y->document ? -1 : 1)
-                                                : COMPARE(x->item, y->item);
+    return 16 * COMPARE(x->series, y->series) + 8 * COMPARE(y->has_sequence, x->has_sequence) +
+           4 * COMPARE(x->sequence, y->sequence) + 2 * COMPARE(x->document, y->document) +
+           COMPARE(x->item, y->item);
 }
 
 /* A member of an operation without Seq. The number of the operation is found by counting. */
@@ -781,10 +763,8 @@ struct counted {
 static int compare_counted(const void *a, const void *b)
 {
     const struct counted *x = a, *y = b;
-    return x->series != y->series             ? (x->series < y->series ? -1 : 1)
-           : x->document != y->document       ? (x->document < y->document ? -1 : 1)
-           : x->begin_ticks != y->begin_ticks ? (x->begin_ticks < y->begin_ticks ? -1 : 1)
-                                              : COMPARE(x->member, y->member);
+    return 8 * COMPARE(x->series, y->series) + 4 * COMPARE(x->document, y->document) +
+           2 * COMPARE(x->begin_ticks, y->begin_ticks) + COMPARE(x->member, y->member);
 }
 
 static const char *rank_text(const struct reading *r, size_t document, char text[64])
@@ -835,8 +815,7 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* Returns the call that has a correlation key, or NULL if there is none or several. The array
- * r->ends must be sorted. */
+/* Returns the only call with a correlation key, or NULL. The array r->ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;
@@ -891,9 +870,8 @@ static csy_status count_members(struct reading *r, csy_error *error)
 static int compare_roots(const void *a, const void *b)
 {
     const struct named_root *x = a, *y = b;
-    return x->document != y->document   ? (x->document < y->document ? -1 : 1)
-           : x->external != y->external ? (x->external < y->external ? -1 : 1)
-                                        : COMPARE(x->root, y->root);
+    return 4 * COMPARE(x->document, y->document) + 2 * COMPARE(x->external, y->external) +
+           COMPARE(x->root, y->root);
 }
 
 /* Find the roots that only CPU records state, and remove members with unknown roots. */
@@ -920,8 +898,7 @@ static void find_roots(struct reading *r)
     r->nmembers = kept;
 }
 
-/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if the list omits this
- * number. */
+/* Returns number `index` of a list such as "[0, 1, ..., 31]", or -1 if the list omits it. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
     const csy_text text = texts_text(&r->lists, list);
@@ -962,10 +939,8 @@ static const struct member *find_root(const struct reading *r, const struct memb
 static int compare_work(const void *a, const void *b)
 {
     const struct work *x = a, *y = b;
-    return x->lane != y->lane                   ? (x->lane < y->lane ? -1 : 1)
-           : x->launch != y->launch             ? (x->launch < y->launch ? -1 : 1)
-           : x->launch_ticks != y->launch_ticks ? (x->launch_ticks < y->launch_ticks ? -1 : 1)
-                                                : COMPARE(x->item, y->item);
+    return 8 * COMPARE(x->lane, y->lane) + 4 * COMPARE(x->launch, y->launch) +
+           2 * COMPARE(x->launch_ticks, y->launch_ticks) + COMPARE(x->item, y->item);
 }
 
 /* Returns true if the item is a call that copies memory. A copy in a CUDA graph has the id of the
@@ -1096,19 +1071,6 @@ static void tie(struct items *items, void *user)
     counts->waits = r->norders;
 }
 
-/* Find the relations between all items. */
-static csy_status find_relations(struct reading *r, csy_error *error)
-{
-    SORT(r->ends, r->nends, compare_ends);
-    find_roots(r);
-    csy_status status = count_members(r, error);
-    if (!status)
-        status = find_orders(r, error);
-    if (!status && r->nmembers > 0)
-        SORT(r->members, r->nmembers, compare_sequences);
-    return status ? status : items_tie(r->items, tie, r, error);
-}
-
 /* --- The trace -------------------------------------------------------------------------------- */
 
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
@@ -1137,8 +1099,17 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
         status = make_clocks(&r, error);
     if (!status)
         status = name_tracks(&r, error);
+    if (!status) {
+        SORT(r.ends, r.nends, compare_ends);
+        find_roots(&r);
+        status = count_members(&r, error);
+    }
     if (!status)
-        status = find_relations(&r, error);
+        status = find_orders(&r, error);
+    if (!status) {
+        SORT(r.members, r.nmembers, compare_sequences);
+        status = items_tie(items, tie, &r, error);
+    }
     if (!status)
         items_find_steps(items);
     for (size_t i = 0; i < clocks->processes.count && r.processes; i++)

@@ -71,10 +71,18 @@ struct chrome_counts {
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
     uint32_t *clock_of;     /* for each process in `processes`: number of its clock */
-    size_t capacity;
     int64_t *bases; /* for each document: number of ticks that were added to its times */
     size_t nbases, bases_capacity;
 };
+
+/* The contents of a trace that was read from JSON, with the clocks of Chrome JSON. */
+struct json_trace {
+    struct items items;
+    struct chrome_clocks clocks;
+};
+
+/* Returns the contents of a trace that a source in trace/json has read. */
+const struct json_trace *json_trace_of(const struct csy_trace *trace);
 
 void chrome_clocks_fini(struct chrome_clocks *clocks);
 

@@ -2,8 +2,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
-#include "trace/json/json_trace.h"
+#include "trace/json/chrome.h"
 #include "trace/json/probe.h"
+#include "trace/json/spans.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

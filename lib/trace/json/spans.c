@@ -123,6 +123,7 @@ struct reading {
     bool nested;
     uint64_t first_place; /* place of the first byte of the file */
     const char *prefix;   /* prefix of clock names, or NULL */
+    bool no_memory;       /* true if memory ran out */
     struct items *items;
     struct spans_counts *counts;
     struct span_ids *ids; /* for each item: its ids */
@@ -198,8 +199,7 @@ static unsigned base64_of(char c)
                                   : 64;
 }
 
-/* Read an id: up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other
- * texts. */
+/* Read up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other texts. */
 static bool read_id(const char *text, size_t size, struct wide_id *out)
 {
     bool hex = size <= 32;
@@ -229,11 +229,11 @@ static bool read_id(const char *text, size_t size, struct wide_id *out)
     return true;
 }
 
-static bool keep(char **at, const struct json_value *value)
+static void keep(struct reading *r, char **at, const struct json_value *value)
 {
     free(*at);
     *at = strndup(value->text, value->size);
-    return *at != NULL;
+    r->no_memory |= !*at;
 }
 
 static bool is(const struct json_value *value, const char *text)
@@ -287,7 +287,7 @@ static void forget_resource(struct reading *r)
 }
 
 /* Handle an attribute of a resource, with the name r->key and the value r->value. */
-static csy_status take_attribute(struct reading *r, csy_error *error)
+static void take_attribute(struct reading *r)
 {
     static const struct {
         const char *key;
@@ -307,16 +307,18 @@ static csy_status take_attribute(struct reading *r, csy_error *error)
     if (names && strcmp(key, "service.name") == 0)
         at = &resource->service;
     if (at && !*at && !(*at = strdup(value)))
-        return error_memory(error);
-    return CSY_OK;
+        r->no_memory = true;
 }
 
-static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
+/* Find the clock and the track of the resource, or add them. The resource is then cleared. Returns
+ * the track. */
+static uint32_t find_track(struct reading *r)
 {
     const struct resource *resource = &r->resource;
     const char *service = resource->service ? resource->service : "";
-    unsigned by = RESOURCE_HOST;
     const char *prefix = r->prefix ? r->prefix : "", *slash = r->prefix ? "/" : "";
+    uint32_t clock = 0, number, track = 0;
+    unsigned by = RESOURCE_HOST;
     char key[1024], own[32];
     bool added;
     while (by < RESOURCE_ITSELF && !resource->names[by])
@@ -326,85 +328,59 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     snprintf(own, sizeof own, "%016" PRIx64, resource->sum + hash_of(service, strlen(service), 2));
     snprintf(key, sizeof key, "%u%s%.200s%s%s", by, by < RESOURCE_ITSELF ? "" : own, prefix, slash,
              name);
-    if (!texts_find(&r->clocks, key, strlen(key), out, &added))
-        return error_memory(error);
-    if (!added)
-        return CSY_OK;
-    r->counts->resources += by == RESOURCE_ITSELF;
-    return items_add_clock(r->items, r->prefix, name, out, error);
-}
-
-/* Find the track of the resource, or add a track. The resource is then cleared. */
-static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
-{
-    const char *service = r->resource.service ? r->resource.service : "";
-    uint32_t clock = 0, number;
-    char key[1024];
-    bool added;
-    csy_status status = find_clock(r, &clock, error);
-    if (status)
-        return status;
+    r->no_memory |= !texts_find(&r->clocks, key, strlen(key), &clock, &added);
+    if (!r->no_memory && added) {
+        r->counts->resources += by == RESOURCE_ITSELF;
+        r->no_memory = items_add_clock(r->items, r->prefix, name, &clock, NULL) != CSY_OK;
+    }
     snprintf(key, sizeof key, "%" PRIu32 " %s", clock, service);
-    if (!texts_find(&r->tracks, key, strlen(key), out, &added) ||
-        !texts_find(&r->services, service, strlen(service), &number, &(bool){false}) ||
-        !ARRAY_RESERVE(r->service_of, r->service_capacity, (size_t)*out + 1))
-        return error_memory(error);
-    if (added) {
-        r->service_of[*out] = number;
-        status = items_add_track(r->items, clock, out, error);
+    r->no_memory = r->no_memory || !texts_find(&r->tracks, key, strlen(key), &track, &added) ||
+                   !texts_find(&r->services, service, strlen(service), &number, &(bool){false}) ||
+                   !ARRAY_RESERVE(r->service_of, r->service_capacity, (size_t)track + 1);
+    if (!r->no_memory && added) {
+        r->service_of[track] = number;
+        r->no_memory = items_add_track(r->items, clock, &track, NULL) != CSY_OK;
     }
     forget_resource(r);
-    return status;
+    return track;
 }
 
 /* Set the track of all spans of the resource that ends here. */
-static csy_status end_resource(struct reading *r, csy_error *error)
+static void end_resource(struct reading *r)
 {
-    uint32_t track;
     if (r->group == r->items->count) {
         forget_resource(r);
-        return CSY_OK;
+        return;
     }
-    csy_status status = find_track(r, &track, error);
-    for (; r->group < r->items->count && !status; r->group++)
+    for (uint32_t track = find_track(r); r->group < r->items->count; r->group++)
         r->items->all[r->group].track = track;
-    return status;
 }
 
 /* Set the tracks of all spans of a Jaeger trace. Its processes are known only at its end. */
-static csy_status end_trace(struct reading *r, csy_error *error)
+static void end_trace(struct reading *r)
 {
-    csy_status status = CSY_OK;
     uint32_t none = NO_TEXT;
-    for (; r->group < r->items->count && !status; r->group++) {
+    for (; r->group < r->items->count; r->group++) {
         struct json_item *item = &r->items->all[r->group];
         uint32_t process = item->track;
-        uint32_t track = process < r->processes.count ? r->track_of[process] : NO_TEXT;
-        if (track == NO_TEXT) {
-            if (none == NO_TEXT)
-                status = find_track(r, &none, error);
-            track = none;
-        }
-        item->track = track;
+        item->track = process < r->processes.count ? r->track_of[process] : NO_TEXT;
+        if (item->track == NO_TEXT)
+            item->track = none = none == NO_TEXT ? find_track(r) : none;
     }
     texts_fini(&r->processes);
-    return status;
 }
 
-static csy_status find_process(struct reading *r, const struct json_value *value, uint32_t *out,
-                               csy_error *error)
+static void find_process(struct reading *r, const struct json_value *value)
 {
     bool added;
-    if (!texts_find(&r->processes, value->text, value->size, out, &added) ||
-        !ARRAY_RESERVE(r->track_of, r->track_capacity, (size_t)*out + 1))
-        return error_memory(error);
-    if (added)
-        r->track_of[*out] = NO_TEXT;
-    return CSY_OK;
+    if (!texts_find(&r->processes, value->text, value->size, &r->process, &added) ||
+        !ARRAY_RESERVE(r->track_of, r->track_capacity, (size_t)r->process + 1))
+        r->no_memory = true;
+    else if (added)
+        r->track_of[r->process] = NO_TEXT;
 }
 
-/* Name each track after its service and, if the service has several clocks, also after the
- * clock. */
+/* Name each track after its service and, if the service has several clocks, after its clock. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -437,15 +413,11 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-static csy_status add_link(struct reading *r, struct wide_id trace, struct wide_id id,
-                           csy_error *error)
+static void add_link(struct reading *r, struct wide_id trace, struct wide_id id)
 {
-    if (!ARRAY_RESERVE(r->links, r->links_capacity, r->nlinks + 1))
-        return error_memory(error);
-    struct span_link *link = &r->links[r->nlinks++];
-    link->id = whole_id(trace, id, &link->tag);
-    link->item = (uint32_t)r->items->count;
-    return CSY_OK;
+    struct span_link link = {.item = (uint32_t)r->items->count};
+    link.id = whole_id(trace, id, &link.tag);
+    r->no_memory |= !ARRAY_PUSH(r->links, r->nlinks, r->links_capacity, link);
 }
 
 static bool is_id(struct wide_id id)
@@ -478,18 +450,16 @@ static csy_status end_span(struct reading *r, csy_error *error)
     size_t item = r->items->count;
     span->track = r->process;
     const char *name = r->name ? r->name : "";
-    csy_status status = CSY_OK;
     /* In Jaeger, the first reference is the parent, unless it refers to another trace. */
     if (is_id(r->first_id) && !is_id(r->parent)) {
         if (r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high) {
             r->parent = r->first_id;
             span->flags |= r->first_follows ? SPAN_FOLLOWS : 0;
         } else {
-            status = add_link(r, r->first_trace, r->first_id, error);
+            add_link(r, r->first_trace, r->first_id);
         }
     }
-    if (!status)
-        status = items_add(r->items, span, name, strlen(name), error);
+    csy_status status = items_add(r->items, span, name, strlen(name), error);
     if (status)
         return status;
     if (!ARRAY_RESERVE(r->ids, r->ids_capacity, item + 1))
@@ -500,9 +470,9 @@ static csy_status end_span(struct reading *r, csy_error *error)
     ids->id = whole_id(r->trace, r->id, tag);
     if (r->format == CSY_FORMAT_ZIPKIN) {
         r->group = item;
-        status = end_resource(r, error);
+        end_resource(r);
     }
-    return status;
+    return CSY_OK;
 }
 
 static csy_status refuse_corrected(const char *key, csy_error *error)
@@ -533,21 +503,20 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     const char *unit = r->format == CSY_FORMAT_OTLP ? "nanoseconds" : "microseconds";
     unsigned decimals = spans_decimals(r->format);
     struct json_value time = *value;
-    bool good = true;
     if (time.size == 0) /* an empty text does not count as a time */
         time.kind = JSON_NULL;
     switch ((enum span_field)value->what) {
     case SPAN_KEY:
-        good = keep(&r->key, value);
+        keep(r, &r->key, value);
         break;
     case SPAN_VALUE:
-        good = keep(&r->value, value);
+        keep(r, &r->value, value);
         break;
     case SPAN_ATTRIBUTE_KEY:
-        good = value->size < sizeof "cellsync." || keep(&r->key, value);
-        return good && value->size >= sizeof "cellsync." ? refuse_corrected(r->key, error)
-               : good                                    ? CSY_OK
-                                                         : error_memory(error);
+        if (value->size < sizeof "cellsync.")
+            break;
+        keep(r, &r->key, value);
+        return r->key ? refuse_corrected(r->key, error) : CSY_OK;
     case SPAN_TRACE_ID:
         return take_id(value, "trace id", &r->trace, error);
     case SPAN_ID:
@@ -559,7 +528,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case SPAN_LINK_ID:
         return take_id(value, "span id of a link", &r->link_id, error);
     case SPAN_NAME:
-        good = keep(&r->name, value);
+        keep(r, &r->name, value);
         break;
     case SPAN_KIND:
         r->span.kind = kind_of(value);
@@ -580,43 +549,39 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         r->link_follows = is(value, "FOLLOWS_FROM");
         break;
     case SPAN_PROCESS_ID:
-        return find_process(r, value, &r->process, error);
+        find_process(r, value);
+        break;
     case SPAN_SERVICE:
-        good = value->size > RESOURCE_NAME_MAX || keep(&r->resource.service, value);
+        if (value->size <= RESOURCE_NAME_MAX)
+            keep(r, &r->resource.service, value);
         break;
     case SPAN_ADDRESS:
         r->resource.sum += hash_of(value->text, value->size, 3);
         break;
     case SPAN_TAG:
         if (value->kind == JSON_KEY)
-            good = keep(&r->key, value);
+            keep(r, &r->key, value);
         else {
             csy_status status = take_tag(r, r->key, value, error);
             if (status)
                 return status;
             if (strcmp(r->key, "host.name") == 0 || strcmp(r->key, "service.instance.id") == 0 ||
                 strcmp(r->key, "k8s.node.name") == 0) {
-                good = keep(&r->value, value);
-                return good ? take_attribute(r, error) : error_memory(error);
+                keep(r, &r->value, value);
+                take_attribute(r);
             }
         }
         break;
     default:
         break;
     }
-    return good ? CSY_OK : error_memory(error);
+    return CSY_OK;
 }
 
-static csy_status take(void *user, const struct json_value *value, csy_error *error)
+/* Handle the begin or the end of an object. */
+static csy_status take_object(struct reading *r, const struct json_value *value, csy_error *error)
 {
-    struct reading *r = user;
-    bool begins = value->kind == JSON_OBJECT, ends = value->kind == JSON_OBJECT_END;
-    if (value->kind == JSON_ARRAY || value->kind == JSON_ARRAY_END)
-        return CSY_OK;
-    if (value->kind == JSON_KEY && value->what == SPAN_PROCESS)
-        return find_process(r, value, &r->process, error);
-    if (!begins && !ends)
-        return take_scalar(r, value, error);
+    bool begins = value->kind == JSON_OBJECT, ends = !begins;
     switch ((enum span_field)value->what) {
     case SPAN_RESOURCE_ATTRIBUTE:
     case SPAN_ATTRIBUTES:
@@ -625,7 +590,7 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
             free(r->value);
             r->key = r->value = NULL;
         } else if (value->what == SPAN_RESOURCE_ATTRIBUTE) {
-            return take_attribute(r, error);
+            take_attribute(r);
         } else if (r->key && r->value) {
             return take_tag(
                 r, r->key, &(struct json_value){.text = r->value, .size = strlen(r->value)}, error);
@@ -650,19 +615,38 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
             r->first_id = r->link_id;
             r->first_follows = r->link_follows;
         } else if (is_id(r->link_id)) {
-            return add_link(r, r->link_trace, r->link_id, error);
+            add_link(r, r->link_trace, r->link_id);
         }
         break;
     case SPAN_RESOURCE:
-        return ends ? end_resource(r, error) : CSY_OK;
+        if (ends)
+            end_resource(r);
+        break;
     case SPAN_TRACE:
-        return ends ? end_trace(r, error) : CSY_OK;
+        if (ends)
+            end_trace(r);
+        break;
     case SPAN_PROCESS:
-        return ends ? find_track(r, &r->track_of[r->process], error) : CSY_OK;
+        if (ends)
+            r->track_of[r->process] = find_track(r);
+        break;
     default:
         break;
     }
     return CSY_OK;
+}
+
+static csy_status take(void *user, const struct json_value *value, csy_error *error)
+{
+    struct reading *r = user;
+    csy_status status = CSY_OK;
+    if (value->kind == JSON_KEY && value->what == SPAN_PROCESS)
+        find_process(r, value);
+    else if (value->kind == JSON_OBJECT || value->kind == JSON_OBJECT_END)
+        status = take_object(r, value, error);
+    else if (value->kind != JSON_ARRAY && value->kind != JSON_ARRAY_END)
+        status = take_scalar(r, value, error);
+    return status || !r->no_memory ? status : error_memory(error);
 }
 
 /* --- Relations ------------------------------------------------------------------------------- */

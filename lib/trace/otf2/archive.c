@@ -1,9 +1,12 @@
-/* Opens and checks files of an OTF2 archive, and keeps error messages of libotf2. See archive.h. */
+/* Opens and checks files of an OTF2 archive, keeps error messages of libotf2, and reads the
+ * definitions, from which it derives names and ranks. See archive.h. */
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/sort.h"
+#include "base/texts.h"
 #include "io/range.h"
 
 #include <errno.h>
@@ -25,8 +28,7 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a regular file, without waiting. Returns -1 if the file cannot be opened, and stores the
- * reason in *out. */
+/* Open a regular file, without waiting. Returns -1 on failure, with the reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -43,8 +45,10 @@ static int open_file(const char *path, struct otf2_checked *out)
     return -1;
 }
 
-bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
-                     struct otf2_checked *out)
+/* Check all chunks of a file. A missing file has no fault. An empty file has no fault if it is a
+ * file of local definitions. Returns false if memory runs out. */
+static bool check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
+                       struct otf2_checked *out)
 {
     *out = (struct otf2_checked){.records = {.part = part, .chunk_bytes = chunk_bytes}};
     int fd = open_file(path, out);
@@ -158,7 +162,7 @@ OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enu
     OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &events, &chunk_bytes);
     if (code != OTF2_SUCCESS)
         return code;
-    if (!otf2_check_file(path, part, chunk_bytes, out))
+    if (!check_file(path, part, chunk_bytes, out))
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     const struct otf2_records *r = &out->records;
     return r->fault ? say("offset %" PRIu64 ": %s", r->offset, r->fault) : OTF2_SUCCESS;
@@ -222,6 +226,14 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
+static void free_offsets(struct otf2_offsets *offsets)
+{
+    if (!offsets)
+        return;
+    free(offsets->items);
+    free(offsets);
+}
+
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
                                    double deviation)
 {
@@ -267,14 +279,13 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     if (code == OTF2_SUCCESS) {
         struct otf2_offsets *none = NULL; /* another thread may have stored the offsets */
         if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
-            otf2_offsets_free(offsets);
+            free_offsets(offsets);
     } else
-        otf2_offsets_free(offsets);
+        free_offsets(offsets);
     return code;
 }
 
-/* Check a file of events, unless an earlier check is still valid. Open the file if its first event
- * is valid. */
+/* Check a file of events unless it was checked, and open it if its first event is valid. */
 static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
                                    const char *path, struct otf2_checked *checked,
                                    OTF2_EvtReader **out)
@@ -288,7 +299,7 @@ static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *lo
         *checked = *earlier;
     } else {
         struct otf2_checked *none = NULL, *kept = malloc(sizeof *kept);
-        if (!kept || !otf2_check_file(path, OTF2_EVENTS, chunk_bytes, checked)) {
+        if (!kept || !check_file(path, OTF2_EVENTS, chunk_bytes, checked)) {
             free(kept);
             return OTF2_ERROR_MEM_ALLOC_FAILED;
         }
@@ -349,28 +360,25 @@ csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first,
 
 /* --- Memory, names, and ranks ---------------------------------------------------------------- */
 
-void *otf2_own(struct otf2_archive *archive, size_t size)
+/* Allocate zeroed memory, which otf2_archive_free will free. Returns NULL, and sets no_memory, if
+ * memory runs out. */
+static void *own(struct otf2_archive *archive, size_t size)
 {
     void *made = NULL;
     if (ARRAY_RESERVE(archive->owned, archive->owned_capacity, archive->nowned + 1))
         made = calloc(1, size ? size : 1);
     if (made)
         archive->owned[archive->nowned++] = made;
+    else
+        archive->no_memory = true;
     return made;
 }
 
-const char *otf2_string(const struct otf2_archive *archive, uint32_t id)
+/* Returns the text with this id, or "" if the id is not defined. */
+static const char *text_of(const struct otf2_archive *archive, uint32_t id)
 {
     const char *text = id_map_find(&archive->strings, id);
     return text ? text : "";
-}
-
-void otf2_offsets_free(struct otf2_offsets *offsets)
-{
-    if (!offsets)
-        return;
-    free(offsets->items);
-    free(offsets);
 }
 
 void otf2_archive_free(struct otf2_archive *a)
@@ -387,7 +395,7 @@ void otf2_archive_free(struct otf2_archive *a)
     id_map_fini(&a->groups);
     id_map_fini(&a->comms);
     for (size_t i = 0; i < a->nlocations; i++) {
-        otf2_offsets_free(atomic_load(&a->locations[i].offsets));
+        free_offsets(atomic_load(&a->locations[i].offsets));
         free(atomic_load(&a->locations[i].checked));
     }
     free(a->locations);
@@ -399,7 +407,7 @@ void otf2_archive_free(struct otf2_archive *a)
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
 {
     const uint32_t *name = id_map_find(&archive->regions, id);
-    csy_text text = ascii_trim(name ? otf2_string(archive, *name) : NULL);
+    csy_text text = ascii_trim(name ? text_of(archive, *name) : NULL);
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
@@ -477,4 +485,559 @@ const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
             place->self = rank_of(comm, location);
     }
     return place->comm;
+}
+
+enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
+
+/* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
+
+/* A thread, clock, or node that gets a unique name among the items of its kind. */
+struct named {
+    const char *name, *kind;
+    uint64_t id;
+    csy_text text;
+    uint32_t number; /* number of the text; equal texts have equal numbers */
+};
+
+/* Set the text of an item to its name, with its id if `numbered` or if the name is empty. */
+static void spell(struct otf2_archive *a, struct named *item, bool numbered)
+{
+    const csy_text name = ascii_trim(item->name);
+    size_t size = name.size;
+    char *text = own(a, size + SUFFIX_MAX);
+    if (!text)
+        return;
+    memcpy(text, name.bytes, size);
+    if (numbered || size == 0)
+        size += (size_t)snprintf(text + size, SUFFIX_MAX, "%s[%s %" PRIu64 "]", size ? " " : "",
+                                 item->kind, item->id);
+    item->text = (csy_text){text, size};
+}
+
+/* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
+ * true if several items have this text. Returns the number of items whose text an earlier item
+ * has. */
+static size_t number_names(struct otf2_archive *a, struct named *items, size_t n, bool *has_twin)
+{
+    struct texts texts = {0};
+    size_t same = 0;
+    bool added;
+    memset(has_twin, 0, n * sizeof *has_twin);
+    for (size_t i = 0; i < n && !a->no_memory; i++) {
+        const csy_text text = items[i].text;
+        if (!texts_find(&texts, text.bytes, text.size, &items[i].number, &added)) {
+            a->no_memory = true;
+        } else if (!added) {
+            has_twin[items[i].number] = true;
+            same++;
+        }
+    }
+    texts_fini(&texts);
+    return same;
+}
+
+/* Name all items. Append ids to equal names. If names are still equal, append ids to all names. */
+static void name_all(struct otf2_archive *a, struct named *items, size_t n)
+{
+    bool *has_twin = malloc(n + 1);
+    size_t same = 0;
+    if (!has_twin)
+        a->no_memory = true;
+    for (size_t i = 0; i < n && !a->no_memory; i++)
+        spell(a, &items[i], false);
+    if (!a->no_memory)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
+        if (has_twin[items[i].number])
+            spell(a, &items[i], true);
+    if (!a->no_memory && same > 0)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
+        spell(a, &items[i], true);
+    free(has_twin);
+}
+
+/* Name the threads of all locations. If two locations have the same name, put the name of the
+ * process before the name of every thread. */
+static void name_threads(struct otf2_archive *a)
+{
+    size_t n = a->nlocations, same = 0;
+    bool *has_twin = malloc(n + 1);
+    struct named *items = calloc(n + 1, sizeof *items);
+    if (!has_twin || !items)
+        a->no_memory = true;
+    for (size_t i = 0; i < n && !a->no_memory; i++) {
+        items[i] = (struct named){
+            text_of(a, a->locations[i].name), "location", a->locations[i].id, {NULL, 0}, 0};
+        spell(a, &items[i], false);
+    }
+    if (!a->no_memory)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        const char *group = process ? text_of(a, process->name) : "";
+        size_t size = strlen(group) + strlen(items[i].name) + 2;
+        char *text = process ? own(a, size) : NULL;
+        if (text) {
+            snprintf(text, size, "%s:%s", group, items[i].name);
+            items[i].name = text;
+        }
+    }
+    free(has_twin);
+    if (!a->no_memory)
+        name_all(a, items, n);
+    for (size_t i = 0; i < n && !a->no_memory; i++)
+        a->locations[i].thread = items[i].text;
+    free(items);
+}
+
+/* --- Clocks --------------------------------------------------------------------------------- */
+
+/* Returns the nearest ancestor of a process with the class "node" in the system tree, or NULL. */
+static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
+{
+    struct otf2_node *node = id_map_find(&a->nodes, process->parent);
+    for (size_t steps = 0; node && steps < 64; steps++) {
+        if (ascii_same(text_of(a, node->kind), "node", sizeof "node"))
+            return node;
+        node = id_map_find(&a->nodes, node->parent);
+    }
+    return NULL;
+}
+
+static void note_first(struct otf2_node *node, const struct otf2_process *process)
+{
+    if (node && (!node->first || process->id < node->first->id))
+        node->first = process;
+}
+
+/* Returns the process whose clock gives the timestamps of a process. An accelerator uses the clock
+ * of its creator, otherwise of the first process with the same parent or on the same node. */
+static const struct otf2_process *stamper_of(const struct otf2_archive *a,
+                                             const struct otf2_process *process)
+{
+    const struct otf2_process *creator = id_map_find(&a->processes, process->creator);
+    if (!process->accelerator)
+        return process;
+    if (creator && !creator->accelerator)
+        return creator;
+    const struct otf2_node *parent = id_map_find(&a->nodes, process->parent),
+                           *node = node_of(a, process);
+    return parent && parent->first ? parent->first : node && node->first ? node->first : process;
+}
+
+static struct named clock_of(const struct otf2_archive *a, const struct otf2_location *location,
+                             csy_clock_per per)
+{
+    struct named own_clock = {text_of(a, location->name), "location", location->id, {NULL, 0}, 0};
+    const struct otf2_process *process = id_map_find(&a->processes, location->process);
+    if (!process || per == CSY_CLOCK_PER_LOCATION)
+        return own_clock;
+    process = stamper_of(a, process);
+    const struct otf2_node *node = per == CSY_CLOCK_PER_NODE ? node_of(a, process) : NULL;
+    if (node)
+        return (struct named){text_of(a, node->name), "node", node->id, {NULL, 0}, 0};
+    return (struct named){text_of(a, process->name), "process", process->id, {NULL, 0}, 0};
+}
+
+/* A location, and the clock or node that the location uses. */
+struct use {
+    struct named used;
+    size_t location;
+};
+
+static int compare_uses(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    int kinds = strcmp(x->used.kind, y->used.kind);
+    if (kinds != 0)
+        return kinds;
+    return COMPARE(x->used.id, y->used.id);
+}
+
+/* Sort the uses by clock or node, and give each clock or node a unique name. Returns the number of
+ * different clocks or nodes. */
+static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
+{
+    struct named *items = calloc(n + 1, sizeof *items);
+    size_t count = 0;
+    if (!items)
+        a->no_memory = true;
+    SORT(uses, n, compare_uses);
+    for (size_t i = 0; i < n && !a->no_memory; i++)
+        if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
+            items[count++] = uses[i].used;
+    if (!a->no_memory)
+        name_all(a, items, count);
+    for (size_t i = 0, item = 0; i < n && !a->no_memory; i++) {
+        struct use *before = i > 0 ? &uses[i - 1] : NULL;
+        item += before && compare_uses(before, &uses[i]) != 0;
+        uses[i].used.text = items[item].text;
+    }
+    free(items);
+    return count;
+}
+
+/* Name the clocks and the nodes of all locations. */
+static void name_clocks(struct otf2_archive *a, csy_clock_per per)
+{
+    size_t n = a->nlocations, on_nodes = 0;
+    struct use *uses = calloc(n + 1, sizeof *uses);
+    if (!uses) {
+        a->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        if (!process || process->accelerator)
+            continue;
+        note_first(id_map_find(&a->nodes, process->parent), process);
+        note_first(node_of(a, process), process);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
+        a->nconverted += process && process->accelerator && per != CSY_CLOCK_PER_LOCATION &&
+                         stamper_of(a, process) != process;
+    }
+    a->nclocks = name_uses(a, uses, n);
+    for (size_t i = 0; i < n; i++)
+        a->locations[uses[i].location].clock = uses[i].used.text;
+    for (size_t i = 0; i < n; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        const struct otf2_node *node = process ? node_of(a, process) : NULL;
+        if (node)
+            uses[on_nodes++] =
+                (struct use){{text_of(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
+    }
+    a->nhosts = name_uses(a, uses, on_nodes);
+    for (size_t i = 0; i < on_nodes; i++)
+        a->locations[uses[i].location].node = uses[i].used.text;
+    free(uses);
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+struct otf2_group {
+    OTF2_GroupType type;
+    uint64_t *members;
+    size_t n;
+};
+
+/* Returns the value of an id, zeroed bytes for a new id, or NULL if memory runs out. */
+static void *entry(struct otf2_archive *a, struct id_map *map, uint32_t id, size_t size)
+{
+    void **place = id_map_place(map, id);
+    if (place && !*place)
+        *place = own(a, size);
+    a->no_memory |= !place || !*place;
+    return place ? *place : NULL;
+}
+
+#define GO_ON(a) ((a)->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS)
+
+static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length,
+                                  uint64_t date)
+{
+    struct otf2_archive *a = user;
+    (void)date;
+    a->resolution_hz = resolution;
+    a->offset_ticks = offset;
+    a->length_ticks = length;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
+{
+    struct otf2_archive *a = user;
+    size_t size = strlen(text) + 1;
+    char *copy = own(a, size);
+    void **place = id_map_place(&a->strings, self);
+    a->no_memory |= !copy || !place;
+    if (copy && place)
+        *place = memcpy(copy, text, size);
+    return GO_ON(a);
+}
+
+static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+                                 OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent)
+{
+    struct otf2_archive *a = user;
+    struct otf2_node *node = entry(a, &a->nodes, self, sizeof *node);
+    if (node)
+        *node = (struct otf2_node){self, name, kind, parent, NULL};
+    return GO_ON(a);
+}
+
+static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                                    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
+                                    OTF2_LocationGroupRef creator)
+{
+    struct otf2_archive *a = user;
+    struct otf2_process *process = entry(a, &a->processes, self, sizeof *process);
+    if (process)
+        *process = (struct otf2_process){self, name, parent, creator,
+                                         type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR};
+    return GO_ON(a);
+}
+
+static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t events,
+                                     OTF2_LocationGroupRef process)
+{
+    struct otf2_archive *a = user;
+    (void)type, (void)events;
+    a->no_memory |=
+        !ARRAY_PUSH(a->locations, a->nlocations, a->locations_capacity,
+                    (struct otf2_location){
+                        .id = self, .number = a->nlocations, .name = name, .process = process});
+    return GO_ON(a);
+}
+
+static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
+                                   OTF2_StringRef canonical, OTF2_StringRef description,
+                                   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
+                                   uint32_t end)
+{
+    struct otf2_archive *a = user;
+    (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags, (void)file;
+    (void)begin, (void)end;
+    uint32_t *region = entry(a, &a->regions, self, sizeof *region);
+    if (region)
+        *region = name;
+    return GO_ON(a);
+}
+
+static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
+                                  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+                                  uint32_t n, const uint64_t *members)
+{
+    struct otf2_archive *a = user;
+    (void)name, (void)flags;
+    if (paradigm != OTF2_PARADIGM_MPI)
+        return OTF2_CALLBACK_SUCCESS;
+    struct otf2_group *group = own(a, sizeof *group);
+    void **place = id_map_place(&a->groups, self);
+    uint64_t *copy = own(a, n * sizeof *copy);
+    a->no_memory |= !group || !place || !copy;
+    if (a->no_memory)
+        return OTF2_CALLBACK_ERROR;
+    if (n > 0)
+        memcpy(copy, members, n * sizeof *copy);
+    *group = (struct otf2_group){type, copy, n};
+    *place = group;
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        a->world = group;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    struct otf2_archive *a = user;
+    (void)parent, (void)flags;
+    struct otf2_comm *comm = entry(a, &a->comms, self, sizeof *comm);
+    if (comm)
+        *comm = (struct otf2_comm){.id = self, .name = name, .group = group};
+    return GO_ON(a);
+}
+
+static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+                                      OTF2_GroupRef one, OTF2_GroupRef other, OTF2_CommRef common,
+                                      OTF2_CommFlag flags)
+{
+    struct otf2_archive *a = user;
+    (void)self, (void)name, (void)one, (void)other, (void)common, (void)flags;
+    a->nintercomms++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Check the file of global definitions, and let libotf2 read it. */
+static csy_status read_definitions(struct otf2_archive *a, OTF2_Reader *reader, const char *name,
+                                   csy_error *error)
+{
+    char text[OTF2_SAID_MAX], *path;
+    struct otf2_checked checked;
+    if (asprintf(&path, "%s.def", a->folder) < 0)
+        return error_memory(error);
+    OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_GLOBAL_DEFINITIONS, &checked);
+    if (code == OTF2_SUCCESS) {
+        uint64_t read = 0;
+        OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+        OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
+        code = definitions && calls ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
+        if (code == OTF2_SUCCESS) {
+            OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, on_clock);
+            OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, on_string);
+            OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, on_node);
+            OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, on_process);
+            OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, on_location);
+            OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, on_region);
+            OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, on_group);
+            OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, on_comm);
+            OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, on_intercomm);
+            code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, calls, a);
+        }
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+        if (calls)
+            OTF2_GlobalDefReaderCallbacks_Delete(calls);
+        if (definitions)
+            OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+        code = otf2_confirm(path, &checked, code);
+    }
+    free(path);
+    if (a->no_memory || code == OTF2_ERROR_MEM_ALLOC_FAILED)
+        return error_memory(error);
+    return code == OTF2_SUCCESS ? CSY_OK
+                                : error_set(error, CSY_INPUT,
+                                            "%s: the definitions of the archive cannot be read: %s",
+                                            name, otf2_said(code, text));
+}
+
+/* --- Communicators -------------------------------------------------------------------------- */
+
+static int compare_members(const void *a, const void *b)
+{
+    const struct otf2_member *x = a, *y = b;
+    return COMPARE_THEN(x->process, y->process, COMPARE(x->rank, y->rank));
+}
+
+/* Find the members of a communicator. Unless its group lists locations, the members of the group
+ * are indexes into a->world, the group of all MPI ranks. */
+static void find_members(struct otf2_archive *a, struct otf2_comm *comm)
+{
+    const struct otf2_group *group = id_map_find(&a->groups, comm->group);
+    if (!group || group->type == OTF2_GROUP_TYPE_COMM_SELF)
+        return;
+    bool listed = group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+    const struct otf2_group *world = a->world;
+    comm->members = own(a, group->n * sizeof *comm->members);
+    comm->world_ranks = own(a, group->n * sizeof *comm->world_ranks);
+    if (!comm->members || !comm->world_ranks)
+        return;
+    for (size_t rank = 0; rank < group->n; rank++) {
+        uint64_t id = group->members[rank];
+        uint64_t known = !listed ? id : group == world ? rank : OTF2_NO_RANK;
+        comm->world_ranks[rank] = known < OTF2_NO_RANK ? (uint32_t)known : OTF2_NO_RANK;
+        if (!listed && (!world || id >= world->n))
+            continue;
+        id = listed ? id : world->members[id];
+        size_t low = 0, high = a->nlocations;
+        BISECT(low, high, middle, a->locations[middle].id < id);
+        if (low < a->nlocations && a->locations[low].id == id)
+            comm->members[comm->nmembers++] =
+                (struct otf2_member){a->locations[low].process, (uint32_t)rank, id};
+    }
+    SORT(comm->members, comm->nmembers, compare_members);
+    comm->usable = true;
+    comm->size = group->n;
+}
+
+/* Make the label of a communicator from its name. Blanks and slashes are replaced, because they
+ * separate the parts of channel names. */
+static void label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered)
+{
+    char *text = own(a, LABEL_MAX);
+    if (!text)
+        return;
+    size_t size = (size_t)snprintf(text, LABEL_MAX - SUFFIX_MAX, "%s", text_of(a, comm->name));
+    size = size < LABEL_MAX - SUFFIX_MAX ? size : LABEL_MAX - SUFFIX_MAX - 1;
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)text[i] <= ' ' || text[i] == '/')
+            text[i] = '_';
+    if (numbered || size == 0)
+        size += (size_t)snprintf(text + size, SUFFIX_MAX, "#%" PRIu32, comm->id);
+    comm->label = (csy_text){text, size};
+}
+
+struct labels {
+    struct texts texts;
+    bool numbered; /* true if all labels contain the id */
+    bool twins;    /* true if two labels are equal */
+};
+
+/* Find the members of the communicators below a node of the map, and label them. A label contains
+ * the id if an earlier communicator has the same name. The recursion has few levels.
+ * NOLINTNEXTLINE(misc-no-recursion) */
+static void set_up_comms(struct otf2_archive *a, void **node, unsigned level, struct labels *labels)
+{
+    for (unsigned i = 0; node && i < ID_MAP_FAN && !a->no_memory; i++) {
+        struct otf2_comm *comm = node[i];
+        if (comm && level + 1 < ID_MAP_LEVELS) {
+            set_up_comms(a, node[i], level + 1, labels);
+            continue;
+        }
+        bool added = false;
+        if (comm && !labels->numbered)
+            find_members(a, comm);
+        for (int tries = 0; tries < 2 && comm && !a->no_memory && !added; tries++) {
+            uint32_t number;
+            label_comm(a, comm, labels->numbered || tries > 0);
+            if (!a->no_memory &&
+                !texts_find(&labels->texts, comm->label.bytes, comm->label.size, &number, &added))
+                a->no_memory = true;
+        }
+        labels->twins |= comm && !a->no_memory && !added;
+    }
+}
+
+/* --- The archive ---------------------------------------------------------------------------- */
+
+static int compare_locations(const void *a, const void *b)
+{
+    const struct otf2_location *x = a, *y = b;
+    return COMPARE_THEN(x->id, y->id, COMPARE(x->number, y->number));
+}
+
+csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
+                             struct otf2_archive **out, csy_error *error)
+{
+    struct otf2_archive *a = calloc(1, sizeof *a);
+    if (!a)
+        return error_memory(error);
+    size_t name_size = strlen(name), suffix_size = strlen(".otf2");
+    char *anchor = own(a, name_size + 1);
+    a->clock_per = per;
+    a->folder = strdup(name);
+    csy_status status = a->folder && anchor ? CSY_OK : error_memory(error);
+    if (!status) {
+        a->anchor = memcpy(anchor, name, name_size + 1);
+        if (name_size > suffix_size && strcmp(name + name_size - suffix_size, ".otf2") == 0)
+            a->folder[name_size - suffix_size] = 0; /* the folder of x/traces.otf2 is x/traces */
+        status = read_definitions(a, reader, name, error);
+    }
+    if (!status && (a->resolution_hz == 0 || a->resolution_hz > INT64_MAX))
+        status = error_set(error, CSY_INPUT,
+                           "%s: the clocks of the archive have %" PRIu64
+                           " ticks per second, expected 1 to 2^63 - 1",
+                           name, a->resolution_hz);
+    if (!status && a->nlocations == 0)
+        status = error_set(error, CSY_INPUT, "%s: the archive has no locations", name);
+    if (!status) {
+        size_t kept = 0;
+        SORT(a->locations, a->nlocations, compare_locations);
+        for (size_t i = 0; i < a->nlocations; i++)
+            if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
+                a->locations[kept++] = a->locations[i];
+        a->nlocations = kept;
+        name_threads(a);
+        if (!a->no_memory)
+            name_clocks(a, per);
+        struct labels labels = {0};
+        set_up_comms(a, a->comms.root, 0, &labels);
+        texts_fini(&labels.texts);
+        if (labels.twins) {
+            labels = (struct labels){.numbered = true};
+            set_up_comms(a, a->comms.root, 0, &labels);
+            texts_fini(&labels.texts);
+        }
+        status = a->no_memory ? error_memory(error) : CSY_OK;
+    }
+    if (status)
+        otf2_archive_free(a);
+    else
+        *out = a;
+    return status;
 }

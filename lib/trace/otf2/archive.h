@@ -29,11 +29,6 @@ struct otf2_checked {
     struct timespec changed;
 };
 
-/* Check all chunks of a file. A missing file has no fault. An empty file has no fault if it is a
- * file of local definitions. Returns false if memory runs out. */
-bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
-                     struct otf2_checked *out);
-
 /* Returns true if the path leads to the file that was checked, and the file is unchanged. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
@@ -118,6 +113,7 @@ struct otf2_archive {
     /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */
     char *facts;
     size_t nintercomms; /* number of MPI intercommunicators */
+    bool no_memory;     /* true if memory ran out while the archive was read */
 };
 
 /* Properties that cellsync writes to a synchronized archive: the CRC-32 of all event files of the
@@ -128,13 +124,6 @@ struct otf2_archive {
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
 
 void otf2_archive_free(struct otf2_archive *archive);
-void otf2_offsets_free(struct otf2_offsets *offsets);
-
-/* Allocate zeroed memory, which otf2_archive_free will free. Returns NULL if memory runs out. */
-void *otf2_own(struct otf2_archive *archive, size_t size);
-
-/* Returns the text with this id, or "" if the id is not defined. */
-const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
 
 /* Returns the name of a region, or "?" if the region is not defined. */
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);

@@ -94,8 +94,7 @@ struct location_events {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* Append an event to the queue, with the time of the last record. Returns NULL if memory runs
- * out. */
+/* Append an event with the time of the last record. Returns NULL if memory runs out. */
 static struct otf2_event *add(struct location_events *e, csy_text name)
 {
     e->no_memory |= !ARRAY_RESERVE(e->queue, e->capacity, e->count + 1);
@@ -121,8 +120,7 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. If a request with this id is open already, that request was never
- * completed. */
+/* Note a posted request. If its id is open already, the earlier request was never completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -258,8 +256,7 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
                      otf2_said(code, text), advice(e));
 }
 
-/* Returns `status`. With --salvage, a fault in the file ends the location instead, and the result
- * is CSY_OK. */
+/* Returns `status` or, if --salvage lets the fault end the location, CSY_OK. */
 static csy_status end_at_fault(struct location_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)
@@ -318,8 +315,8 @@ static csy_status begin_location(struct location_events *e, csy_error *error)
     e->nregions = 0;
     e->began = e->called = e->lost = false;
     e->posted_ticks = INT64_MIN;
-    requests_clear(&e->receives);
-    requests_clear(&e->collectives);
+    requests_fini(&e->receives);
+    requests_fini(&e->collectives);
     size_t number = e->next_location - 1;
     if (number % OTF2_LOCATIONS_A_READER == 0) {
         if (e->reader)
@@ -352,7 +349,6 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
                      most = left < CHUNK ? left : CHUNK;
             OTF2_ErrorCode code =
                 left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
-            status = CSY_OK;
             e->taken += n;
             if (code != OTF2_SUCCESS || left == 0)
                 status = refuse(e, code, error);
@@ -365,9 +361,8 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
                                        "%s: the file has changed since it was checked", e->path);
             }
             if (!status && !e->file) {
-                int64_t first;
-                if (requests_first(&e->collectives, &first))
-                    note_lost(e, first);
+                for (size_t i = 0; i < e->collectives.count; i++)
+                    note_lost(e, e->collectives.items[i].ticks);
                 while (e->nregions > 0 && !e->no_memory) {
                     const struct open_region *region = &e->regions[--e->nregions];
                     struct otf2_event *event = add(e, otf2_region_name(e->archive, region->region));
@@ -378,7 +373,8 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
                     }
                 }
             }
-            status = status || !e->no_memory ? status : error_memory(error);
+            if (!status && e->no_memory)
+                status = error_memory(error);
         } else if (e->next_location < e->archive->nlocations)
             status = begin_location(e, error);
         else
@@ -389,18 +385,6 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
     e->events++;
     *out = &e->queue[e->next++];
     return CSY_OK;
-}
-
-static csy_status events_new(const struct otf2_archive *archive, bool salvage,
-                             struct location_events **out, csy_error *error)
-{
-    struct location_events *e = calloc(1, sizeof *e);
-    if (!e)
-        return error_memory(error);
-    *e = (struct location_events){.taker = {take}, .archive = archive, .salvage = salvage};
-    *out = e;
-    e->calls = otf2_calls_new();
-    return e->calls ? CSY_OK : error_memory(error);
 }
 
 static void events_free(struct location_events *e)
@@ -451,8 +435,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* Returns the value of a property, which the caller must free, or NULL if the property is
- * missing. */
+/* Returns the value of a property, which the caller frees, or NULL if it is missing. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;
@@ -610,11 +593,18 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     struct reading *reading = trace->state;
     const struct otf2_event *e = NULL;
     csy_status status = CSY_OK;
-    if (!reading->events)
-        status = events_new(reading->archive, trace->salvage, &reading->events, error);
+    *more = false;
+    if (!reading->events) {
+        struct location_events *events = reading->events = calloc(1, sizeof *events);
+        if (!events)
+            return error_memory(error);
+        *events = (struct location_events){
+            .taker = {take}, .archive = reading->archive, .salvage = trace->salvage};
+        events->calls = otf2_calls_new();
+        status = events->calls ? CSY_OK : error_memory(error);
+    }
     if (!status)
         status = events_next(reading->events, &e, error);
-    *more = !status && e;
     if (status)
         return status;
     if (!e) {
@@ -634,6 +624,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     set_event(reading, reading->events->location, e, event);
     reading->last = e;
+    *more = true;
     return CSY_OK;
 }
 
@@ -702,16 +693,13 @@ static const char *place_file(const struct csy_trace *trace)
 
 static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
 {
-    const struct otf2_archive *archive = ((const struct reading *)trace->state)->archive;
+    const struct otf2_archive *archive = otf2_archive_of(trace);
     if (index >= archive->nlocations)
         return false;
     struct otf2_location *location = &archive->locations[index];
     const struct otf2_offsets *offsets = atomic_load(&location->offsets);
-    *out = (struct tracer_thread){location->thread, location->clock, NULL, 0};
-    if (offsets) {
-        out->readings = offsets->items;
-        out->count = offsets->count;
-    }
+    *out = (struct tracer_thread){location->thread, location->clock,
+                                  offsets ? offsets->items : NULL, offsets ? offsets->count : 0};
     return true;
 }
 
@@ -758,7 +746,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 {
     const struct reading *reading = trace->state;
     const struct location_events *events = reading->events;
-    *done = events ? events->next_location - (events->file ? 1 : 0) : 0;
+    *done = events ? events->next_location - (events->file != NULL) : 0;
     *total = reading->archive->nlocations;
 }
 
@@ -766,17 +754,16 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 
 static size_t count_locations(struct csy_trace *trace)
 {
-    const struct reading *reading = trace->state;
-    return reading->archive->nlocations;
+    return otf2_archive_of(trace)->nlocations;
 }
 
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
-    const struct reading *reading = trace->state;
+    const struct otf2_archive *archive = otf2_archive_of(trace);
     struct texts texts = {0};
     bool added, good = true;
-    for (size_t i = 0; i < reading->archive->nlocations && good; i++) {
-        const struct otf2_location *location = &reading->archive->locations[i];
+    for (size_t i = 0; i < archive->nlocations && good; i++) {
+        const struct otf2_location *location = &archive->locations[i];
         csy_text name = location->clock.size > 0 ? location->clock : location->thread;
         good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
     }
@@ -787,8 +774,7 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 static csy_status start_streams(const struct csy_trace *trace, const struct streams_part *part,
                                 struct streams **out, csy_error *error)
 {
-    const struct reading *reading = trace->state;
-    return otf2_streams_start(reading->archive, part, out, error);
+    return otf2_streams_start(otf2_archive_of(trace), part, out, error);
 }
 
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,

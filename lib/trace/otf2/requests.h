@@ -3,30 +3,49 @@
 #ifndef TRACE_OTF2_REQUESTS_H
 #define TRACE_OTF2_REQUESTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/array.h"
+#include "base/keys.h"
+
+#include <stdlib.h>
 
 struct requests {
+    struct keys ids; /* maps the id of each open request to its index in `items` */
     struct request {
         uint64_t id;
         int64_t ticks; /* time when the request was posted */
-        bool used;
-    } * slots;
-    size_t nslots, count; /* `nslots` is a power of 2; at most half of the slots are used */
+    } * items;
+    size_t count, capacity;
 };
 
-void requests_fini(struct requests *requests);
-void requests_clear(struct requests *requests);
+static inline void requests_fini(struct requests *requests)
+{
+    keys_fini(&requests->ids);
+    free(requests->items);
+    *requests = (struct requests){.count = 0};
+}
 
 /* Add a request with an unused id, in amortized O(1). Returns false if memory runs out. */
-bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
+static inline bool requests_put(struct requests *requests, uint64_t id, int64_t ticks)
+{
+    return requests->count < NO_KEY && keys_put(&requests->ids, id, (uint32_t)requests->count) &&
+           ARRAY_PUSH(requests->items, requests->count, requests->capacity,
+                      (struct request){id, ticks});
+}
 
 /* Remove a request in O(1), and set *ticks to its time. Returns false if no such request is
  * open. */
-bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks);
-
-/* Set *ticks to the time of the oldest open request. Returns false if no request is open. */
-bool requests_first(const struct requests *requests, int64_t *ticks);
+static inline bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks)
+{
+    uint32_t at, last;
+    if (!keys_remove(&requests->ids, id, &at))
+        return false;
+    *ticks = requests->items[at].ticks;
+    if (at < --requests->count) { /* the last request moves to the free place */
+        requests->items[at] = requests->items[requests->count];
+        keys_remove(&requests->ids, requests->items[at].id, &last);
+        keys_put(&requests->ids, requests->items[at].id, at); /* cannot fail: the table has room */
+    }
+    return true;
+}
 
 #endif

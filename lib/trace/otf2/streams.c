@@ -154,12 +154,6 @@ static bool hand_on(struct stream *s, bool ended)
     return true;
 }
 
-/* Returns true if the caller needs only the times of events. */
-static inline bool is_timed(const struct stream *s)
-{
-    return s->of->part.times;
-}
-
 /* Handle a receive. Returns false if the receive was not posted, or if memory runs out. */
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
@@ -222,12 +216,12 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     enum otf2_record_kind kind = record->kind;
     struct stream_item item;
     int64_t before;
-    if (is_timed(s) && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
+    if (s->of->part.times && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
         kind = OTF2_RECORD_OTHER;
     switch (kind) {
     case OTF2_RECORD_ENTER:
-        if (is_timed(s)) {
+        if (s->of->part.times) {
             if (!ARRAY_RESERVE(s->entered, s->entered_capacity, s->depth + 1))
                 return false;
             s->entered[s->depth] = s->records - 1;
@@ -275,7 +269,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     default:
         break;
     }
-    if (is_timed(s))
+    if (s->of->part.times)
         add_time(s, s->records - 1);
     note_event(s);
     return true;
@@ -327,8 +321,7 @@ static bool open_next(struct streams *streams)
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns a pointer to the time of the first event of the location's clock, or NULL if the caller
- * does not need this time. */
+/* Returns the place for the first time of the location's clock, or NULL if it is not needed. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
@@ -351,8 +344,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* Read the next chunk of records of a location. *ended becomes true at the end of the location.
- * Returns false if reading fails. */
+/* Read the next records of a location, which may be its last. Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
     uint64_t chunk = s->of->part.chunk, n = 0;
@@ -370,7 +362,7 @@ static bool read_chunk(struct stream *s, bool *ended)
     if (!*ended)
         return true;
     for (; s->depth > 0; s->depth--) { /* open regions end with the location */
-        if (is_timed(s))
+        if (s->of->part.times)
             add_time(s, s->entered[s->depth - 1]);
         note_event(s);
     }

@@ -72,6 +72,12 @@ static void put32(const struct capture *c, uint8_t *p, uint32_t value)
         p[c->swapped ? 3 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
+static uint64_t get64(const struct capture *c, const uint8_t *p)
+{
+    uint32_t first = get32(c, p), second = get32(c, p + 4);
+    return c->swapped ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
+}
+
 /* Read a timestamp, whose high half comes first in either byte order. */
 static uint64_t get_stamp(const struct capture *c, const uint8_t *p)
 {
@@ -151,35 +157,14 @@ static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_
     return CSY_OK;
 }
 
-static struct capture_interface *add_interface(struct capture *c, csy_error *error)
+static csy_status add_interface(struct capture *c, struct capture_interface **out, csy_error *error)
 {
-    if (c->ninterfaces == INTERFACES_MAX) {
-        refuse(c, "there are more than 65536 interfaces", error);
-        return NULL;
-    }
-    if (!ARRAY_RESERVE(c->interfaces, c->capacity, c->ninterfaces + 1)) {
-        error_memory(error);
-        return NULL;
-    }
-    struct capture_interface *interface = &c->interfaces[c->ninterfaces++];
-    *interface = (struct capture_interface){.link = 0};
-    set_unit(interface, false, 6);
-    return interface;
-}
-
-static csy_status read_pcap_header(struct capture *c, const uint8_t *at, csy_error *error)
-{
-    uint32_t magic = little32(at);
-    c->swapped = magic != PCAP_US && magic != PCAP_NS;
-    magic = get32(c, at);
-    if (get16(c, at + 4) != 2)
-        return refuse(c, "this version of pcap is unknown: expected 2", error);
-    struct capture_interface *interface = add_interface(c, error);
-    if (!interface)
-        return error ? error->status : CSY_MEMORY;
-    set_unit(interface, false, magic == PCAP_NS ? 9 : 6);
-    interface->snap_bytes = get32(c, at + 16);
-    interface->link = (uint16_t)get32(c, at + 20);
+    if (c->ninterfaces == INTERFACES_MAX)
+        return refuse(c, "there are more than 65536 interfaces", error);
+    if (!ARRAY_PUSH(c->interfaces, c->ninterfaces, c->capacity, {.link = 0}))
+        return error_memory(error);
+    *out = &c->interfaces[c->ninterfaces - 1];
+    set_unit(*out, false, 6);
     return CSY_OK;
 }
 
@@ -194,7 +179,18 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
         return status;
     *block = (struct capture_block){.kind = CAPTURE_HEADER, .place = bytes_offset(c->bytes)};
     if (c->ninterfaces == 0) {
-        status = read_pcap_header(c, at, error);
+        uint32_t magic = little32(at);
+        c->swapped = magic != PCAP_US && magic != PCAP_NS;
+        magic = get32(c, at);
+        if (get16(c, at + 4) != 2)
+            return refuse(c, "this version of pcap is unknown: expected 2", error);
+        struct capture_interface *interface;
+        status = add_interface(c, &interface, error);
+        if (status)
+            return status;
+        set_unit(interface, false, magic == PCAP_NS ? 9 : 6);
+        interface->snap_bytes = get32(c, at + 16);
+        interface->link = (uint16_t)get32(c, at + 20);
     } else {
         const struct capture_interface *interface = c->interfaces;
         block->kind = CAPTURE_PACKET;
@@ -220,8 +216,7 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
 
 /* --- pcapng ---------------------------------------------------------------------------------- */
 
-/* Read the header of the option at *at, and move *at to its value. Returns false if no option
- * follows. */
+/* Move *at from an option's header to its value. Returns false if no option follows. */
 static bool next_option(const struct capture *c, const uint8_t **at, const uint8_t *end,
                         unsigned *code, unsigned *size)
 {
@@ -230,9 +225,7 @@ static bool next_option(const struct capture *c, const uint8_t **at, const uint8
     *code = get16(c, *at);
     *size = get16(c, *at + 2);
     *at += 4;
-    if (*code == OPTION_END || (size_t)(end - *at) < *size)
-        return false;
-    return true;
+    return *code != OPTION_END && (size_t)(end - *at) >= *size;
 }
 
 static const uint8_t *after_option(const uint8_t *at, const uint8_t *end, unsigned size)
@@ -247,9 +240,10 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     unsigned code, size;
     if (block->size < 20)
         return refuse(c, "an interface needs at least 20 bytes", error);
-    struct capture_interface *interface = add_interface(c, error);
-    if (!interface)
-        return error ? error->status : CSY_MEMORY;
+    struct capture_interface *interface;
+    csy_status status = add_interface(c, &interface, error);
+    if (status)
+        return status;
     block->interface = c->ninterfaces - 1;
     interface->link = get16(c, block->bytes + 8);
     interface->snap_bytes = get32(c, block->bytes + 12);
@@ -257,9 +251,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
         if (code == OPTION_UNIT && size == 1) {
             set_unit(interface, *at >> 7, *at & 0x7f);
         } else if (code == OPTION_OFFSET && size == 8) {
-            uint32_t low = get32(c, at + (c->swapped ? 4 : 0)),
-                     high = get32(c, at + (c->swapped ? 0 : 4));
-            interface->offset_s = (int64_t)((uint64_t)high << 32 | low);
+            interface->offset_s = (int64_t)get64(c, at);
         } else if (code == OPTION_MAC && size == 6) {
             memcpy(interface->mac, at, 6);
             interface->has_mac = true;
@@ -270,8 +262,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     return CSY_OK;
 }
 
-/* Convert a timestamp to nanoseconds since 1970, rounded down. Returns false if the result is out
- * of range. */
+/* Convert to nanoseconds since 1970, rounded down. Returns false if the result is out of range. */
 static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
 {
     uint64_t units = (uint64_t)interface->units;
@@ -315,12 +306,6 @@ static csy_status read_packet(struct capture *c, struct capture_block *block, ui
     return CSY_OK;
 }
 
-static uint64_t get_count(const struct capture *c, const uint8_t *at)
-{
-    uint32_t first = get32(c, at), second = get32(c, at + 4);
-    return c->swapped ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
-}
-
 static csy_status read_statistics(struct capture *c, struct capture_block *block, csy_error *error)
 {
     const uint8_t *at = block->bytes + 20, *end = block->bytes + block->size - 4;
@@ -333,25 +318,12 @@ static csy_status read_statistics(struct capture *c, struct capture_block *block
         return refuse(c, "statistics name an interface that was not described", error);
     for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size))
         if ((code == OPTION_DROPS || code == OPTION_SYSTEM_DROPS) && size == 8)
-            drops += get_count(c, at);
+            drops += get64(c, at);
     block->kind = CAPTURE_STATISTICS;
     if (!stamp_ns(&c->interfaces[block->interface], get_stamp(c, block->bytes + 12),
                   &block->time_ns))
         return refuse(c, "a timestamp is more than 146 years from 1970", error);
     c->interfaces[block->interface].drops = drops;
-    return CSY_OK;
-}
-
-/* Read the header of a pcapng section, which shows the byte order. */
-static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *error)
-{
-    uint32_t magic = little32(at + 8);
-    if (magic != BYTE_ORDER_MAGIC && __builtin_bswap32(magic) != BYTE_ORDER_MAGIC)
-        return refuse(c, "a section has no byte-order magic", error);
-    c->swapped = magic != BYTE_ORDER_MAGIC;
-    c->section = c->ninterfaces;
-    if (get16(c, at + 12) != 1)
-        return refuse(c, "this version of pcapng is unknown: expected 1", error);
     return CSY_OK;
 }
 
@@ -368,8 +340,15 @@ static csy_status next_pcapng(struct capture *c, struct capture_block *block, bo
     if (section) {
         status = peek(c, size = 28, &at, &have, error);
         *more = !status && have >= size;
-        if (!status && *more)
-            status = read_section(c, at, error);
+        if (!status && *more) {
+            uint32_t magic = little32(at + 8);
+            if (magic != BYTE_ORDER_MAGIC && __builtin_bswap32(magic) != BYTE_ORDER_MAGIC)
+                return refuse(c, "a section has no byte-order magic", error);
+            c->swapped = magic != BYTE_ORDER_MAGIC;
+            c->section = c->ninterfaces;
+            if (get16(c, at + 12) != 1)
+                return refuse(c, "this version of pcapng is unknown: expected 1", error);
+        }
     }
     uint32_t type = get32(c, at);
     size_t claimed = status || !*more ? size : get32(c, at + 4);
@@ -441,19 +420,6 @@ static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int
     return true;
 }
 
-/* Returns true if a statistics block is in microseconds although its interface has another time
- * unit. The reason is that only this unit gives a time within a month of the last packet. */
-static bool is_in_us(const struct capture *c, const struct capture_block *block)
-{
-    const struct capture_interface *interface = &c->interfaces[block->interface];
-    uint64_t stamp = get_stamp(c, block->bytes + 12);
-    if (interface->last_ns == 0 || stamp > (uint64_t)INT64_MAX / 2000)
-        return false;
-    int128 stated = (int128)block->time_ns - interface->last_ns;
-    int128 in_us = (int128)stamp * 1000 - interface->last_ns;
-    return (stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS;
-}
-
 bool capture_shift(const struct capture *c, const struct capture_block *block, uint8_t *copy,
                    int64_t shift_ns)
 {
@@ -468,8 +434,17 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
         put32(c, copy + 4, (uint32_t)(ns % NS_PER_S / (interface->exponent == 9 ? 1 : 1000)));
         return true;
     }
-    bool in_us = block->kind == CAPTURE_STATISTICS && is_in_us(c, block);
-    int64_t units = in_us ? US_PER_S : interface->units;
+    int64_t units = interface->units;
+    uint64_t stamp = get_stamp(c, block->bytes + 12);
+    if (block->kind == CAPTURE_STATISTICS && interface->last_ns != 0 &&
+        stamp <= (uint64_t)INT64_MAX / 2000) {
+        /* The block is in microseconds although its interface has another time unit, if only this
+         * unit gives a time within a month of the last packet. */
+        int128 stated = (int128)block->time_ns - interface->last_ns;
+        int128 in_us = (int128)stamp * 1000 - interface->last_ns;
+        if ((stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS)
+            units = US_PER_S;
+    }
     if (!shift_stamp(c, units, copy + 12, shift_ns))
         return false;
     if (block->kind != CAPTURE_STATISTICS)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "trace/cut.h"
 #include "trace/trace.h"
 
@@ -144,9 +145,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
     /* Keep the result between the aligned times of the nearest knots, even if the clock was set
      * between these knots. */
-    if (after && aligned < knot->aligned_ns)
-        aligned = knot->aligned_ns;
-    if (!after && aligned > knot->aligned_ns)
+    if (after ? aligned < knot->aligned_ns : aligned > knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (after && !last && aligned > knot[1].aligned_ns)
         aligned = knot[1].aligned_ns;
@@ -175,20 +174,21 @@ static unsigned count_ends(struct port *port, const struct packet *packet)
     return from;
 }
 
+static int compare_keys(const struct packet_key *a, const struct packet_key *b)
+{
+    return COMPARE_THEN(a->high, b->high, COMPARE(a->low, b->low));
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct sampled *x = a, *y = b;
-    if (x->key.high != y->key.high)
-        return x->key.high < y->key.high ? -1 : 1;
-    if (x->key.low != y->key.low)
-        return x->key.low < y->key.low ? -1 : 1;
-    return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+    return 2 * compare_keys(&x->key, &y->key) + COMPARE(x->time_ns, y->time_ns);
 }
 
-/* The last packet that count_turn has counted. */
+/* The last packet that count_turn has counted, and the sender of the first one. */
 struct last {
     enum capture_way way;
-    struct packet_end from;
+    struct packet_end first;
     int64_t time_ns;
     bool any;
 };
@@ -196,23 +196,24 @@ struct last {
 /* Count a change of direction since the last packet. If the capture does not state directions, all
  * packets with the sender of the first packet count as sent. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
-                       const struct packet *packet, struct packet_end *first, bool *any_first)
+                       const struct packet *packet)
 {
     if (block->way == CAPTURE_WAY_UNKNOWN && packet->many)
         return;
-    if (!*any_first) {
-        *first = packet->from;
-        *any_first = true;
-    }
-    bool out = block->way != CAPTURE_WAY_UNKNOWN ? block->way == CAPTURE_WAY_OUT
-                                                 : memcmp(&packet->from, first, sizeof *first) == 0;
+    if (!last->any)
+        last->first = packet->from;
+    bool out = block->way != CAPTURE_WAY_UNKNOWN
+                   ? block->way == CAPTURE_WAY_OUT
+                   : memcmp(&packet->from, &last->first, sizeof last->first) == 0;
     enum capture_way way = out ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
     if (last->any && last->way != way) {
         struct turns *turns = out ? &host->to_out : &host->to_in;
         turns->count++;
         turns->back += block->time_ns < last->time_ns;
     }
-    *last = (struct last){.way = way, .time_ns = block->time_ns, .any = true};
+    last->way = way;
+    last->time_ns = block->time_ns;
+    last->any = true;
 }
 
 static void take_sample(struct host *host, const struct capture_block *block,
@@ -245,8 +246,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     struct capture_block block;
     struct packet packet;
     struct last last = {.any = false};
-    struct packet_end first;
-    bool more = true, any_first = false;
+    bool more = true;
     host_rewind(host);
     host->spool = &hosts->spool;
     host->spool_first = hosts->spool.count;
@@ -274,13 +274,13 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
         unsigned from = block.way == CAPTURE_WAY_UNKNOWN
                             ? count_ends(&host->ports[block.interface], &packet)
                             : PORT_ENDS;
-        count_turn(host, &last, &block, &packet, &first, &any_first);
+        count_turn(host, &last, &block, &packet);
         if (packet.keyed && !packet.many)
             take_sample(host, &block, &packet, from);
         *(struct sighted *)spool_add(&hosts->spool) = sighted_of(&block, &packet, from);
     }
-    if (!status && host->nsampled > 1)
-        qsort(host->sample, host->nsampled, sizeof *host->sample, by_key);
+    if (!status)
+        SORT(host->sample, host->nsampled, by_key);
     for (size_t i = 0; i < host->capture.ninterfaces && i < host->nports; i++) {
         host->drops += host->capture.interfaces[i].drops;
         host->ports[i].decimals = capture_decimals(&host->capture.interfaces[i]);
@@ -311,35 +311,30 @@ struct met {
 static int by_time(const void *a, const void *b)
 {
     const struct met *x = a, *y = b;
-    return x->f->time_ns < y->f->time_ns ? -1 : x->f->time_ns > y->f->time_ns;
+    return COMPARE(x->f->time_ns, y->f->time_ns);
 }
 
-/* Returns the index after the last packet with the same key as packet i. The sample is sorted by
- * key. */
+/* Returns the index after the last packet with the key of packet i in the sorted sample. */
 static size_t run_end(const struct host *host, size_t i)
 {
     size_t end = i + 1;
-    while (end < host->nsampled &&
-           memcmp(&host->sample[end].key, &host->sample[i].key, sizeof host->sample[i].key) == 0)
+    while (end < host->nsampled && compare_keys(&host->sample[end].key, &host->sample[i].key) == 0)
         end++;
     return end;
 }
 
-/* Find the packets whose key occurs exactly once in each of two samples. Returns the number of
- * these packets. */
+/* Find the packets whose key occurs exactly once in both samples. Returns their number. */
 static size_t meet(const struct host *f, const struct host *g, struct met *out)
 {
     size_t n = 0, i = 0, j = 0;
     while (i < f->nsampled && j < g->nsampled) {
         const struct sampled *x = &f->sample[i], *y = &g->sample[j];
         size_t i_end = run_end(f, i), j_end = run_end(g, j);
-        bool less =
-            x->key.high < y->key.high || (x->key.high == y->key.high && x->key.low < y->key.low);
-        bool same = x->key.high == y->key.high && x->key.low == y->key.low;
-        if (same && i_end == i + 1 && j_end == j + 1)
+        int order = compare_keys(&x->key, &y->key);
+        if (order == 0 && i_end == i + 1 && j_end == j + 1)
             out[n++] = (struct met){x, y};
-        i = same || less ? i_end : i;
-        j = same || !less ? j_end : j;
+        i = order <= 0 ? i_end : i;
+        j = order >= 0 ? j_end : j;
     }
     /* If enough packets are certainly not copies of other packets, remove all packets that may be
      * copies. */
@@ -363,7 +358,7 @@ static void vote(struct host *f, const struct host *g, struct met *met, size_t n
         open |= f->ports[p].nown == 2;
     if (!open)
         return;
-    qsort(met, n, sizeof *met, by_time);
+    SORT(met, n, by_time);
     for (size_t i = 1; i + 1 < n; i++) {
         const struct sampled *own = met[i].f;
         struct port *port = &f->ports[own->port];
@@ -411,18 +406,17 @@ static void count_votes(struct host *host)
 static int by_number(const void *a, const void *b)
 {
     const struct met *x = a, *y = b;
-    return (x->g->number > y->g->number) - (x->g->number < y->g->number);
+    return COMPARE(x->g->number, y->g->number);
 }
 
-/* Align the clock of host g by the packets that host f also captured. Host f is aligned already.
- * `met` contains the `n` common packets. */
+/* Align the clock of host g by its n common packets with host f, which is aligned already. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
     g->knots = malloc((n / step + 1) * sizeof *g->knots);
     if (!g->knots)
         return error_memory(error);
-    qsort(met, n, sizeof *met, by_number);
+    SORT(met, n, by_number);
     for (size_t i = 0; i < n; i += step) {
         const struct sampled *own = met[i].g;
         f->knot = 0;

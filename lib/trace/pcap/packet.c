@@ -70,13 +70,6 @@ static int checksum_at(unsigned protocol)
                                                                      : -1;
 }
 
-/* Returns true if the options of a TCP header begin with a timestamp in the usual layout. */
-static bool has_timestamp(const uint8_t *tcp, size_t size)
-{
-    static const uint8_t usual[] = {1, 1, 8, 10};
-    return size >= 32 && tcp[12] >> 4 >= 8 && memcmp(tcp + 20, usual, sizeof usual) == 0;
-}
-
 /* Append the transport header to the IP header in `copy`, and compute the key of the packet. The IP
  * header has `n` bytes, and ends with both addresses. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
@@ -95,7 +88,9 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
         memcpy(copy + n, transport, size);
     if (first && at >= 0) /* the bytes after the header are 0 already */
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
-    out->unique |= protocol == PROTOCOL_TCP && first && has_timestamp(transport, size);
+    /* true if the options of a TCP header begin with a timestamp in the usual layout */
+    out->unique |= protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
+                   memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
     out->key = hash(copy, (n + size + 7) & ~(size_t)7);
     out->keyed = true;
 }
@@ -167,8 +162,7 @@ static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, str
         read_ip(big16(bytes + skip), bytes + skip + 2, have - skip - 2, false, out);
 }
 
-/* Read a packet of `tcpdump -i any`, whose header states the direction. `second` is true for the
- * second version of this header. */
+/* Read a packet of `tcpdump -i any`. Its header, in one of two versions, states the direction. */
 static void read_cooked(const uint8_t *bytes, size_t have, bool second, struct packet *out)
 {
     size_t size = second ? 20 : 16;

@@ -6,12 +6,12 @@
  *   capture.h   blocks of a file
  *   packet.h    the key of a packet, which identifies the packet in several captures
  *   hosts.h     directions of packets, and how the clocks of the hosts relate
- *   pairs.h     packets that two hosts captured
+ *   pcap.c      packets that two hosts captured
  */
 #ifndef TRACE_PCAP_PCAP_H
 #define TRACE_PCAP_PCAP_H
 
-#include "trace/pcap/pairs.h"
+#include "trace/pcap/hosts.h"
 
 /* Returns the hosts of a trace of packet captures. */
 const struct hosts *pcap_hosts(const struct csy_trace *trace);

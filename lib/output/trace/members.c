@@ -2,8 +2,8 @@
 #include "output/trace/members.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool members_share(const csy_thread *clock)
@@ -44,9 +44,7 @@ struct placed {
 static int by_clock(const void *a, const void *b)
 {
     const struct placed *p = a, *q = b;
-    if (p->clock != q->clock)
-        return p->clock < q->clock ? -1 : 1;
-    return (p->member.track > q->member.track) - (p->member.track < q->member.track);
+    return 2 * COMPARE(p->clock, q->clock) + COMPARE(p->member.track, q->member.track);
 }
 
 csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error)
@@ -60,7 +58,7 @@ csy_status members_sort(struct members *members, const struct csy_sync *sync, cs
         if (members_share(&sync->views[clock]))
             placed[n++] = (struct placed){members->items[i], clock};
     }
-    qsort(placed, n, sizeof *placed, by_clock);
+    SORT(placed, n, by_clock);
     for (size_t i = 0; i < n; i++)
         members->items[i] = placed[i].member;
     members->n = n;

@@ -5,10 +5,11 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/sort.h"
 #include "io/bytes.h"
+#include "io/range.h"
 #include "output/encode/escape.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,15 +74,7 @@ static void sorted_free(struct sorted *sorted)
 static int compare(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks < y->ticks ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static void sort_rows(struct sorted *sorted)
-{
-    if (sorted->nrows > 1)
-        qsort(sorted->rows, sorted->nrows, sizeof *sorted->rows, compare);
+    return 2 * COMPARE(x->ticks, y->ticks) + COMPARE(x->number, y->number);
 }
 
 /* Write the rows in memory to the temporary file as a run. */
@@ -89,11 +82,7 @@ static void spill(struct sorted *sorted)
 {
     csy_error ignored;
     uint64_t start = sorted->written;
-    sort_rows(sorted);
-    if (!ARRAY_RESERVE(sorted->runs, sorted->runs_capacity, sorted->nruns + 1)) {
-        sorted->memory = true;
-        return;
-    }
+    SORT(sorted->rows, sorted->nrows, compare);
     if (!sorted->file) {
         int fd = -1;
         sorted->file = bytes_temporary(&fd, &ignored) ? NULL : fdopen(fd, "r+");
@@ -109,7 +98,8 @@ static void spill(struct sorted *sorted)
         sorted->written += sizeof head + row->size;
     }
     sorted->failed = sorted->failed || fflush(sorted->file) != 0;
-    sorted->runs[sorted->nruns++] = (struct run){.next = start, .end = sorted->written};
+    sorted->memory = !ARRAY_PUSH(sorted->runs, sorted->nruns, sorted->runs_capacity,
+                                 {.next = start, .end = sorted->written});
     sorted->nrows = sorted->size = 0;
 }
 
@@ -134,27 +124,20 @@ static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
 {
     if (run->have - run->at >= need)
         return true;
-    size_t room = need > RUN_BYTES ? need : RUN_BYTES;
+    size_t have = run->have - run->at, room = need > RUN_BYTES ? need : RUN_BYTES;
+    uint64_t left = run->end - run->next;
+    size_t more = room - have < left ? room - have : (size_t)left;
     char *bytes = malloc(room);
     if (!bytes)
         return false;
-    size_t have = run->have - run->at;
     memcpy(bytes, run->bytes ? run->bytes + run->at : "", have);
     free(run->bytes);
     run->bytes = bytes;
     run->at = 0;
-    run->have = have;
-    while (run->have < need || (run->have < room && run->next < run->end && have == run->have)) {
-        uint64_t left = run->end - run->next;
-        size_t most = room - run->have < left ? room - run->have : (size_t)left;
-        ssize_t n =
-            most > 0 ? pread(fileno(sorted->file), bytes + run->have, most, (off_t)run->next) : 0;
-        if (n <= 0)
-            return false;
-        run->have += (size_t)n;
-        run->next += (uint64_t)n;
-    }
-    return true;
+    run->have = have + more;
+    bool good = range_read_at(fileno(sorted->file), bytes + have, more, run->next);
+    run->next += more;
+    return good && run->have >= need;
 }
 
 /* An entry of a heap of runs, which are ordered by the time of their next row. */
@@ -203,18 +186,14 @@ static void flush_original(struct sheet *sheet)
     sheet->noriginal = 0;
 }
 
-static void append(struct sheet *sheet, const char *bytes, size_t size)
-{
-    outfile_write(sheet->out, bytes, size);
-    sheet->written += size;
-}
-
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
 {
-    if (sheet->sorted)
+    if (sheet->sorted) {
         sorted_append(sheet->sorted, NEW, bytes, size);
-    else if (sheet->out)
-        append(sheet, bytes, size);
+    } else if (sheet->out) {
+        outfile_write(sheet->out, bytes, size);
+        sheet->written += size;
+    }
 }
 
 void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
@@ -223,8 +202,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         sorted_append(sheet->sorted, ORIGINAL, bytes, size);
         return;
     }
-    if (sheet->out)
-        append(sheet, bytes, size);
+    sheet_add(sheet, bytes, size);
     while (sheet->summing && size > 0) { /* in pieces, if the bytes do not fit in the buffer */
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
@@ -321,7 +299,7 @@ csy_status sheet_sort(struct sheet *sheet, csy_error *error)
     sorted->memory |= !heap;
     bool good = !sorted->memory && !sorted->failed;
     if (good && !sorted->file) {
-        sort_rows(sorted);
+        SORT(sorted->rows, sorted->nrows, compare);
         for (size_t i = 0; i < sorted->nrows; i++)
             put_row(sheet, sorted->bytes + sorted->rows[i].at, sorted->rows[i].size);
     }

@@ -29,9 +29,7 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
 
 static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
 
-/* Find the range of a record's global time from the bounds of its clock. If the clock may have been
- * set at some record, these bounds may exclude the record's global time, so the range is widened to
- * contain it. */
+/* Find the range of a record's global time from the bounds of its clock. */
 static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
@@ -53,7 +51,7 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
         least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
         greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
     }
-    if (sync->survey.threads.items[thread].set) {
+    if (sync->survey.threads.items[thread].set) { /* the bounds may exclude the global time */
         int128 global = placement_of(sync, thread, local_ticks);
         least = global < least ? global : least;
         greatest = global > greatest ? global : greatest;

@@ -4,11 +4,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
+#include "base/sort.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
 
 #include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const track_groups[GROUP_CLOCKS] = {[GROUP_PPE] = "PPE",
@@ -37,9 +37,7 @@ struct track_place track_place_of(const struct csy_sync *sync, size_t index)
 static int compare_tracks(const void *a, const void *b)
 {
     const struct track *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return 2 * COMPARE(x->group, y->group) + COMPARE(x->number, y->number);
 }
 
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
@@ -54,17 +52,15 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
     struct track **found = tfind(&key, &tracks->tree, compare_tracks);
     *made = !found;
     *out = found ? *found : malloc(sizeof **out);
-    if (!*out)
-        return error_memory(error);
-    if (!found) {
+    if (*made && *out) {
         **out = key;
         if (!tsearch(*out, &tracks->tree, compare_tracks)) {
             free(*out);
-            return error_memory(error);
+            *out = NULL;
         }
     }
     *recent = *out;
-    return CSY_OK;
+    return *out ? CSY_OK : error_memory(error);
 }
 
 static void track_free(void *node)
@@ -159,9 +155,9 @@ csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *er
     if (++clock->passed < thread->records || !clock->drawn || !has_track(lives, event->thread))
         return CSY_OK;
     csy_status status = show_uncertainty(lives, event, clock->end_ticks, error);
-    if (status || thread->nmembers > 1)
-        return status;
-    return lives->format->live(lives->user, index, lives->items[index].slice, error);
+    return status || thread->nmembers > 1
+               ? status
+               : lives->format->live(lives->user, index, lives->items[index].slice, error);
 }
 
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error)
@@ -171,16 +167,14 @@ csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin
     struct slice *slice = &life->slice;
     int64_t end = event->global_ticks;
     csy_status status = CSY_OK;
-    bool changes = clock->drawn && times_must_show(lives->sync, event->thread, clock->shown_ticks,
-                                                   event->local_ticks);
-    if (!clock->drawn || changes) {
-        clock->end_ticks = changes ? clock->end_ticks : end;
-        clock->drawn = true;
+    if (!clock->drawn ||
+        times_must_show(lives->sync, event->thread, clock->shown_ticks, event->local_ticks)) {
         clock->shown_ticks = event->local_ticks;
         if (has_track(lives, event->thread))
             status = show_uncertainty(lives, event, end, error);
     }
-    clock->end_ticks = end > clock->end_ticks ? end : clock->end_ticks;
+    clock->end_ticks = clock->drawn && end < clock->end_ticks ? clock->end_ticks : end;
+    clock->drawn = true;
     if (life->records++ == 0)
         *slice = (struct slice){begin, end};
     slice->begin = begin < slice->begin ? begin : slice->begin;

@@ -35,16 +35,14 @@ struct row_event {
 };
 
 struct rows {
-    struct outfile *out; /* first member, as writer_walk expects; NULL while only the checksum is
-                          * computed */
+    struct outfile *out; /* first member, as writer_walk expects; NULL to compute the checksum */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
     const struct writer_format *format; /* one of the formats defined below */
     struct seconds seconds;
     bool begins;            /* true if begin times also become global */
-    bool ranged;            /* true if columns of ranges exist */
-    bool dated;             /* true if columns of dates exist */
+    bool ranged, dated;     /* true if columns of ranges, and of dates, exist */
     int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
     bool undated;           /* true if RFC 3339 has no date for some time */
     bool appended[GLOBALS]; /* true for each new column that the trace does not have */
@@ -52,8 +50,7 @@ struct rows {
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* character between columns */
-    struct order_columns *order; /* columns that express the partial order of a trace without rows,
-                                  * or NULL */
+    struct order_columns *order; /* the partial order of a trace without rows, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct texts locations; /* names of locations, each of whose rows stay in their order */
@@ -104,7 +101,7 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* Write the line of facts, which describes how global times were found, and the warnings. */
+/* Write the line of facts and the warnings. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -127,20 +124,17 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
                         char *at)
 {
     const struct csv_global_column *what = &csv_globals[column];
+    const struct times_range *range = &placed->ranges[what->of_begin];
     int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
     if (what->of_begin && !placed->interval)
         return at;
     if (what->unit == GLOBAL_MARKED)
         return placed->set ? put_text(at, CSV_MARK_STEP) : at;
-    const struct times_range *range = &placed->ranges[what->of_begin];
-    if (what->unit == GLOBAL_LEAST_TICKS)
-        return rows->ranged && range->earliest_ticks != INT64_MIN
-                   ? number_put(at, range->earliest_ticks)
-                   : at;
-    if (what->unit == GLOBAL_GREATEST_TICKS)
-        return rows->ranged && range->latest_ticks != INT64_MAX
-                   ? number_put(at, range->latest_ticks)
-                   : at;
+    if (what->unit == GLOBAL_LEAST_TICKS || what->unit == GLOBAL_GREATEST_TICKS) {
+        ticks = what->unit == GLOBAL_LEAST_TICKS ? range->earliest_ticks : range->latest_ticks;
+        bool limited = rows->ranged && ticks != INT64_MIN && ticks != INT64_MAX;
+        return limited ? number_put(at, ticks) : at;
+    }
     if (what->unit == GLOBAL_IN_SECONDS)
         return seconds_put(at, &rows->seconds, ticks);
     if (what->unit == GLOBAL_IN_TICKS)
@@ -523,45 +517,6 @@ static csy_status walk_trace(struct rows *rows, csy_error *error)
         &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
 }
 
-/* Write the trace. The first line contains the checksum of all rows. If the file allows patching,
- * the digits are filled in at the end; otherwise, a separate pass computes the checksum first. */
-static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
-{
-    bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
-    bool patched = summed && outfile_can_place(out);
-    csy_status status = CSY_OK;
-    char digits[CRC32_DIGITS + 1];
-    if (summed && !patched) {
-        sheet_begin(&rows->sheet, NULL, true);
-        if (rows->format == &rows_of_lines) { /* the checksum does not need times */
-            struct csv_row row;
-            bool more = true;
-            status = trace_rewind(rows->trace, error);
-            if (!status)
-                status = write_preamble(rows, 0, error);
-            for (uint64_t n = 0; !status && n < rows->sync->survey.records; n++) {
-                status = csv_read(&rows->trace->lines, &row, &more, error);
-                if (status || !more)
-                    break;
-                write_row(rows, &row, &(struct placed){0});
-                progress_note(&rows->trace->progress, rows->trace, n);
-            }
-        } else {
-            status = walk_trace(rows, error);
-        }
-        rows->crc32 = sheet_finish(&rows->sheet);
-    }
-    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
-    sheet_begin(&rows->sheet, out, patched);
-    rows->out = out;
-    if (!status)
-        status = walk_trace(rows, error);
-    snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
-    if (!status && patched)
-        outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
-    return status;
-}
-
 /* Find the date of global time 0 by the reference's clock. A time since the start of a machine is
  * not a date. No machine runs for years, so a clock that begins before 3 March 1973 is refused. */
 static csy_status find_epoch(struct rows *rows, csy_error *error)
@@ -656,13 +611,47 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     csy_status status = rows_new(trace, sync, output, &rows, error);
     if (!status && trace->partial && !trace->source->shaped)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
-    if (!status && (rows->order && order_columns_lack(rows->order)) &&
-        trace->nwarnings < TRACE_WARNINGS_MAX)
+    if (status) {
+        rows_free(rows);
+        return status;
+    }
+    if (rows->order && order_columns_lack(rows->order) && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "a CSV with a part of the trace does not show the order in which blocks were flushed");
+    /* The first line contains the checksum of all rows. If the file allows patching, the digits are
+     * filled in at the end; otherwise, a separate pass computes the checksum first. */
+    bool summed = output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
+    bool patched = summed && outfile_can_place(out);
+    char digits[CRC32_DIGITS + 1];
+    if (summed && !patched) {
+        sheet_begin(&rows->sheet, NULL, true);
+        if (rows->format == &rows_of_lines) { /* the checksum does not need times */
+            struct csv_row row;
+            bool more = true;
+            status = trace_rewind(trace, error);
+            if (!status)
+                status = write_preamble(rows, 0, error);
+            for (uint64_t n = 0; !status && n < sync->survey.records; n++) {
+                status = csv_read(&trace->lines, &row, &more, error);
+                if (status || !more)
+                    break;
+                write_row(rows, &row, &(struct placed){0});
+                progress_note(&trace->progress, trace, n);
+            }
+        } else {
+            status = walk_trace(rows, error);
+        }
+        rows->crc32 = sheet_finish(&rows->sheet);
+    }
+    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
+    sheet_begin(&rows->sheet, out, patched);
+    rows->out = out;
     if (!status)
-        status = write_all(rows, out, error);
+        status = walk_trace(rows, error);
+    snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
+    if (!status && patched)
+        outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
     rows_free(rows);
     return status;
 }

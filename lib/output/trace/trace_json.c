@@ -18,10 +18,12 @@
 #include <string.h>
 
 enum {
-    EVENTS = 256,     /* number of events whose names are cached */
-    FIELDS = 4,       /* number of cached field names of each event; most records have no more
-                       * fields */
-    RECORD_MAX = 1280 /* maximum bytes of a record, without uncached names and further fields */
+    EVENTS = 256,      /* number of events whose names are cached */
+    FIELDS = 4,        /* number of cached field names of each event; few records have more */
+    RECORD_MAX = 1280, /* maximum bytes of a record, without uncached names and further fields */
+    PIECE_MAX = 512,   /* maximum bytes of an event, without names */
+    LEAST_DECIMALS = 3,
+    MICROSECONDS = 6
 };
 
 /* Cached JSON for all events with one id and core: the event's name, and each field's name with a
@@ -44,11 +46,6 @@ struct picture {
     struct event_text *texts; /* cache of EVENTS entries */
     const char *separator;
 };
-
-enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
-
-/* Maximum size of an event's text without names. */
-enum { PIECE_MAX = 512 };
 
 /* Convert ticks to microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
@@ -95,8 +92,7 @@ static char *put_units(char *at, const struct picture *p, const char *key, int12
     return at;
 }
 
-/* Begin an event and write its members up to "pid", the number of its group, which the caller
- * appends. */
+/* Begin an event and write its members up to "pid", whose value the caller appends. */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -211,10 +207,11 @@ static void write_id(struct picture *p, char kind, uint64_t number)
 
 /* Begin the second event of a pair. Write the members up to the id. */
 static void begin_end(struct picture *p, const struct track *track, const char *category,
-                      int64_t end)
+                      int64_t end, char kind, uint64_t number)
 {
     char *at = outfile_text(p->out, PIECE_MAX);
     outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
+    write_id(p, kind, number);
 }
 
 static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
@@ -247,8 +244,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
         outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
     outfile_print(p->out, "}}");
     if (!nests) {
-        begin_end(p, track, "live", slice.end);
-        write_id(p, 't', index);
+        begin_end(p, track, "live", slice.end, 't', index);
         outfile_print(p->out, ",\"name\":");
         json_string(p->out, name);
         outfile_print(p->out, "}");
@@ -310,13 +306,6 @@ static char *put_ticks(const struct picture *p, char *at, const struct event *so
         return at;
     at = put_limit(at, ",\"global_begin_earliest\":", ranges[1].earliest_ticks);
     return put_limit(at, ",\"global_begin_latest\":", ranges[1].latest_ticks);
-}
-
-static char *put_instant(char *at, struct picture *p, const char *category,
-                         const struct track *track, int64_t ticks)
-{
-    at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
-    return put_text(at, ",\"s\":\"t\"");
 }
 
 static void draw_flow(struct picture *p, const char *phase, const struct track *track,
@@ -456,7 +445,6 @@ static void write_event(struct picture *p, const struct event *source, const csy
     outfile_add(p->out, "}}");
 }
 
-/* Draw an event. `user` is a struct picture. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -472,8 +460,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
                             : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* the slice ends at the event, and does not begin before
-                                * base_ticks */
+    if (!status && interval) { /* the slice ends at the event, and begins at base_ticks or later */
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }
@@ -484,25 +471,22 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         if (!nests)
             write_id(p, 'r', event->record);
         write_event(p, source, event, &begin);
-    }
-    if (interval && !nests) {
-        begin_end(p, track, category, slice.end);
-        write_id(p, 'r', event->record);
-        char *at = outfile_text(p->out, RECORD_MAX);
-        if (record)
-            at = put_event_name(p, put_text(at, ",\"name\":"), record);
-        outfile_end(p->out, at);
-        if (!record)
-            write_row_name(p, source);
-        outfile_add(p->out, "}");
-    }
-    if (!interval) {
+        if (!nests) {
+            begin_end(p, track, category, slice.end, 'r', event->record);
+            if (record) {
+                char *at = put_text(outfile_text(p->out, RECORD_MAX), ",\"name\":");
+                outfile_end(p->out, put_event_name(p, at, record));
+            } else {
+                write_row_name(p, source);
+            }
+            outfile_add(p->out, "}");
+        }
+    } else {
+        bool call = !record && is_call(source);
+        const char *phase = !call ? "i" : source->call == EVENT_ENTERS ? "B" : "E";
         char *at = outfile_text(p->out, PIECE_MAX);
-        at = !record && is_call(source)
-                 ? put_track_event(at, p, source->call == EVENT_ENTERS ? "B" : "E", "row", track,
-                                   units_of(p, event->global_ticks))
-                 : put_instant(at, p, category, track, event->global_ticks);
-        outfile_end(p->out, at);
+        at = put_track_event(at, p, phase, category, track, units_of(p, event->global_ticks));
+        outfile_end(p->out, call ? at : put_text(at, ",\"s\":\"t\""));
         write_event(p, source, event, NULL);
     }
     /* Draw an arrow for each message, from the begin of the send to the end of the receive. */
@@ -518,8 +502,8 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         if (status)
             return status;
         char *at = outfile_text(p->out, RECORD_MAX);
-        at = put_instant(at, p, "switch", track, event->global_ticks);
-        at = put_event_name(p, put_text(at, ",\"name\":"), record);
+        at = put_track_event(at, p, "i", "switch", track, units_of(p, event->global_ticks));
+        at = put_event_name(p, put_text(at, ",\"s\":\"t\",\"name\":"), record);
         if (p->output->json_args != CSY_JSON_NONE) {
             at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
             at = put_text(put_unsigned(at, ",\"context\":", load64(payload)), "}");

@@ -24,7 +24,7 @@
  * SET_COUNTER has the uncertainty of clocks. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
-/* Names of annotations. The values are the numbers of these names in the trace. */
+/* Annotations. The values are the numbers of their names in the trace. */
 enum note {
     NOTE_RECORD = 1,
     NOTE_THREAD,
@@ -80,15 +80,12 @@ struct perfetto {
     struct proto packet, event, interned; /* Protocol Buffers messages under construction */
     bool begun;                           /* true if a packet was written */
     bool timed;                           /* true if a packet with a time was written */
+    bool beyond;                          /* true if some time does not fit in a packet */
     int64_t first_ns;                     /* least time of a packet so far */
     uint64_t facts_uuid;
-    bool beyond; /* true if some time does not fit in a packet */
 };
 
-enum { PERFETTO_NAME_MAX = 48 };
-enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 29 };
-
-enum { NANOSECONDS = 9, SEQUENCE = 1 };
+enum { PERFETTO_NAME_MAX = 48, NANOSECONDS = 9, SEQUENCE = 1 };
 
 /* Numbers of fields in the messages of Perfetto, grouped by message. */
 enum { TRACE_PACKET = 1 };
@@ -125,18 +122,17 @@ enum {
     NOTE_DICT_ENTRIES = 11,
     NOTE_STRING_IID = 17
 };
+enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 29 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
 /* What all slices of a track have in common, stored in track->words. */
 struct described {
     uint64_t uuid, parent;
-    const char *name; /* name of the track; NULL if this is its number, or if the track has no
-                       * slices */
+    const char *name; /* NULL if the name is the track's number, or if the track has no slices */
     bool live;        /* true for a track of live intervals */
 };
 
 _Static_assert(sizeof(struct described) <= TRACK_WORDS_MAX, "tracks have room for it");
-
 static struct described described_of(const struct track *track)
 {
     struct described described;
@@ -199,19 +195,12 @@ static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t 
     p->timed = true;
 }
 
-/* Begin an event. The caller adds a name and annotations to p->event, and new names to p->interned.
- * The event is written by write_instant or write_slice, which take global ticks. */
+/* Begin an event. The caller adds a name and annotations to p->event, and new names to p->interned,
+ * and writes the event with write_event or write_slice. */
 static void begin_event(struct perfetto *p, enum category category)
 {
     proto_clear(&p->event);
     proto_number(&p->event, EVENT_CATEGORY_IIDS, category);
-}
-
-static csy_status write_instant(struct perfetto *p, const struct track *track, int64_t ticks,
-                                csy_error *error)
-{
-    write_event(p, ns_of(p, ticks), TYPE_INSTANT, described_of(track).uuid);
-    return check(p, error);
 }
 
 /* ------------------------------------------------------------------- names and annotations */
@@ -226,16 +215,11 @@ static void intern(struct perfetto *p, unsigned kind, uint64_t number, const cha
     proto_end(&p->interned, mark);
 }
 
-static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned field, uint64_t value)
-{
-    proto_pair(&p->event, in, &(struct proto_value){NOTE_NAME_IID, note},
-               &(struct proto_value){field, value});
-}
-
 /* Annotate the event with a number, in a field such as NOTE_UINT. */
 static void note_number(struct perfetto *p, enum note note, unsigned field, uint64_t value)
 {
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, field, value);
+    proto_pair(&p->event, EVENT_DEBUG_ANNOTATIONS, &(struct proto_value){NOTE_NAME_IID, note},
+               &(struct proto_value){field, value});
 }
 
 static void note_ticks(struct perfetto *p, enum note note, int64_t ticks)
@@ -257,7 +241,7 @@ static void note_thread(struct perfetto *p, enum note note, size_t thread)
     if (!p->clocks[thread].interned)
         intern(p, INTERNED_STRINGS, thread + 1, name, strlen(name));
     p->clocks[thread].interned = true;
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_STRING_IID, thread + 1);
+    note_number(p, note, NOTE_STRING_IID, thread + 1);
 }
 
 /* Annotate the event with a fact that holds for the whole trace. */
@@ -287,9 +271,9 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_number(&track, TRACK_UUID, uuid);
     if (parent)
         proto_number(&track, TRACK_PARENT_UUID, parent);
-    if (!pid)
+    if (!pid) {
         proto_text(&track, TRACK_NAME, name, strlen(name));
-    if (pid) {
+    } else {
         size_t mark = proto_begin(&track, TRACK_PROCESS);
         proto_number(&track, PROCESS_PID, *pid);
         proto_text(&track, PROCESS_NAME, name, strlen(name));
@@ -420,8 +404,7 @@ struct row_name {
 
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* by core and event id, the number of the event's name; 0 if none
-                              * yet */
+    uint32_t events[2][IDS]; /* by core and event id, the number of the event's name, or 0 */
     struct field_name fields[FIELDS];
     struct row_name rows[NAMES];
 };
@@ -455,26 +438,26 @@ static void note_payload(struct perfetto *p, const struct record *record)
             field->number = p->names->nnotes++;
             intern(p, INTERNED_NOTE, field->number, name, strlen(name));
         }
-        unsigned note = (unsigned)field->number;
         enum value_kind kind = types_value_kind(types, typed, i);
         uint64_t bits = load64(values + 8 * (size_t)i);
         if (kind == VALUE_REAL) {
             size_t entry = proto_begin(&p->event, NOTE_DICT_ENTRIES);
-            proto_number(&p->event, NOTE_NAME_IID, note);
+            proto_number(&p->event, NOTE_NAME_IID, field->number);
             proto_fixed(&p->event, NOTE_DOUBLE, bits);
             proto_end(&p->event, entry);
         } else {
-            put_note(p, NOTE_DICT_ENTRIES, note,
-                     kind == VALUE_SIGNED    ? NOTE_INT
-                     : kind == VALUE_ADDRESS ? NOTE_POINTER
-                                             : NOTE_UINT,
-                     bits);
+            unsigned type = kind == VALUE_SIGNED    ? NOTE_INT
+                            : kind == VALUE_ADDRESS ? NOTE_POINTER
+                                                    : NOTE_UINT;
+            proto_pair(&p->event, NOTE_DICT_ENTRIES,
+                       &(struct proto_value){NOTE_NAME_IID, field->number},
+                       &(struct proto_value){type, bits});
         }
     }
     proto_end(&p->event, mark);
 }
 
-/* Annotate an event with a limit in ticks, unless the limit is infinite. */
+/* Annotate the event with a limit in ticks, unless the limit is infinite. */
 static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
 {
     if (ticks != INT64_MIN && ticks != INT64_MAX)
@@ -496,10 +479,10 @@ static void note_event(struct perfetto *p, const struct event *source, const csy
         bool begins = times_event_ranges(p->sync, source, event, ranges);
         note_limit(p, NOTE_GLOBAL_EARLIEST, ranges[0].earliest_ticks);
         note_limit(p, NOTE_GLOBAL_LATEST, ranges[0].latest_ticks);
-        if (begins)
+        if (begins) {
             note_limit(p, NOTE_GLOBAL_BEGIN_EARLIEST, ranges[1].earliest_ticks);
-        if (begins)
             note_limit(p, NOTE_GLOBAL_BEGIN_LATEST, ranges[1].latest_ticks);
+        }
         if (times_is_set(p->sync, event))
             note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
     }
@@ -558,7 +541,6 @@ static void name_row(struct perfetto *p, const char *name, size_t size)
     proto_number(&p->event, EVENT_NAME_IID, row->number);
 }
 
-/* Draw an event. `user` is a struct perfetto. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -592,12 +574,10 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     if (interval) {
         slice = slice_from(begin, time, p->lives.base_ticks);
         status = write_slice(p, track, slice, error);
-    } else if (call) {
-        write_event(p, ns_of(p, time), source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END,
-                    described_of(track).uuid);
-        status = check(p, error);
     } else {
-        status = write_instant(p, track, time, error);
+        unsigned type = !call ? TYPE_INSTANT : source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END;
+        write_event(p, ns_of(p, time), type, described_of(track).uuid);
+        status = check(p, error);
     }
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
@@ -611,7 +591,8 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
             note_number(p, NOTE_RECORD, NOTE_UINT, event->record);
             note_number(p, NOTE_CONTEXT, NOTE_UINT, load64(payload));
         }
-        status = write_instant(p, track, event->global_ticks, error);
+        write_event(p, ns_of(p, time), TYPE_INSTANT, described_of(track).uuid);
+        status = check(p, error);
     }
     return status ? status : lives_draw(&p->lives, event, slice.begin, error);
 }

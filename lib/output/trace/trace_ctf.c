@@ -19,6 +19,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "output/encode/caveats.h"
 #include "output/encode/escape.h"
@@ -31,7 +32,6 @@
 #include "trace/pex/record.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
@@ -51,10 +51,9 @@ enum {
     NAME_BYTES_MAX = 256,     /* maximum size of an event name that has a class */
     IDS = 0x10000,            /* number of event ids of records */
     PACKET_BYTES = 32 * 1024, /* usual size of a packet; one event may be larger */
-    HEADER_BYTES = 16,        /* size of the packet header: magic number, stream class, and
-                               * stream */
-    CONTEXT_BYTES = 56, /* size of the packet context for records; for a CSV, it lacks the SPE */
-    EVENT_BYTES = 12    /* size of the event header: id and timestamp */
+    HEADER_BYTES = 16,        /* packet header: magic number, stream class, and stream */
+    CONTEXT_BYTES = 56,       /* packet context for records; for a CSV, it lacks the SPE */
+    EVENT_BYTES = 12          /* event header: id and timestamp */
 };
 
 struct packet {
@@ -68,8 +67,7 @@ struct stream {
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
-    int64_t spe, context; /* numbers of the SPE and context, or -1 if unknown; for a CSV, `context`
-                           * is the clock */
+    int64_t spe, context; /* numbers, or -1 if unknown; for a CSV, `context` is the clock */
     struct packet packet;
     size_t used;          /* number of bytes in the packet, or 0 if the packet has no event */
     uint64_t first, last; /* first timestamp of the packet, last timestamp of the stream */
@@ -94,8 +92,7 @@ struct ctf_trace {
     struct ctf_thread *threads; /* one for each csy_thread */
     int64_t base_ticks;         /* global time of the timestamp 0 */
     uint64_t raised;            /* number of events that got the timestamp of an earlier event */
-    /* For records: a bit for each event id that was written, as described or as a sequence. The
-     * first index is 1 for SPEs, otherwise 0. */
+    /* For records: by core, a bit for each event id written, as described or as a sequence. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
     /* For rows: */
     struct texts names; /* event names that have a class */
@@ -144,7 +141,7 @@ static bool is_told(const struct csv_header *columns, size_t i)
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
 }
 
-/* Convert a row. w->text becomes its fields, and *id the id of its event class. */
+/* Convert a row to its fields, in w->text, and the id of its event class. */
 static csy_status take_row(struct ctf_trace *w, const struct event *event, uint32_t *id,
                            csy_error *error)
 {
@@ -196,8 +193,7 @@ static const char *bare_name(const char *name)
     return name;
 }
 
-/* Returns true if `bare`, a result of bare_name, is empty or looks like the generated name
- * valueN. */
+/* Returns true if `bare`, from bare_name, is empty or looks like the generated name valueN. */
 static bool is_generated(const char *bare)
 {
     return !*bare ||
@@ -214,11 +210,10 @@ static int compare_words(const void *a, const void *b)
 {
     const struct word *x = a, *y = b;
     int order = strcmp(bare_name(x->text), bare_name(y->text));
-    return order ? order : (x->column > y->column) - (x->column < y->column);
+    return order ? order : COMPARE(x->column, y->column);
 }
 
-/* Returns true if a field has a name whose identifier differs from all earlier fields.
- * O(at). */
+/* Returns true if a field has a name whose identifier differs from all earlier fields. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -314,12 +309,11 @@ static csy_status write_environment(const struct ctf_trace *w, struct outfile *o
     return status;
 }
 
-static void begin_class(enum core core, uint32_t id, const char *name, size_t size,
-                        struct outfile *out)
+static void begin_class(enum core core, uint32_t id, csy_text name, struct outfile *out)
 {
     outfile_print(out, "event {\n    id = %" PRIu32 ";\n    stream_id = %d;\n    name = ", id,
                   (int)core);
-    write_bytes(out, name, size);
+    write_bytes(out, name.bytes, name.size);
     outfile_print(out, ";\n    fields := struct ");
 }
 
@@ -348,7 +342,7 @@ static void write_stream(enum core core, struct outfile *out)
                         "        int64_t global;\n        int64_t local;\n        uint64_t stamp;\n"
                         "        uint8_t interval;\n        int64_t begin;\n"
                         "        uint64_t begin_stamp;\n");
-    begin_class(core, ID_THREAD, names[core], strlen(names[core]), out);
+    begin_class(core, ID_THREAD, (csy_text){names[core], strlen(names[core])}, out);
     outfile_print(out,
                   "{\n        uint64_t _first_record;\n        uint64_t _records;\n%s"
                   "        int64_t _offset;\n        int64_t _earliest;\n"
@@ -368,7 +362,7 @@ static void write_record_class(const struct event_types *types, enum core core, 
     char text[TYPE_TEXT_MAX];
     const struct record_type *type = types_of_id(types, id);
     const char *name = types_event_text(types, id, core == CORE_SPE_STREAM, text);
-    begin_class(core, id + (described ? 0U : ID_SEQUENCE), name, strlen(name), out);
+    begin_class(core, id + (described ? 0U : ID_SEQUENCE), (csy_text){name, strlen(name)}, out);
     outfile_print(out, "{\n");
     for (size_t i = 0; described && type && i < type->nfields; i++) {
         outfile_print(out, "        %s _", kinds[types_value_kind(types, type, i)]);
@@ -408,7 +402,7 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
             }
             *at++ = 0;
         }
-        qsort(words, header.nfields, sizeof *words, compare_words);
+        SORT(words, header.nfields, compare_words);
         for (size_t i = 0; i < header.nfields; i++) {
             const char *bare = bare_name(words[i].text);
             bool again = i > 0 && strcmp(bare, bare_name(words[i - 1].text)) == 0;
@@ -433,9 +427,8 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
     free(text);
     write_stream(CORE_CLOCK_STREAM, out);
     for (uint32_t id = ID_ROW; id <= w->names.count && !status; id++) {
-        const struct text_item *name = id == ID_ROW ? NULL : &w->names.items[id - 1];
-        begin_class(CORE_CLOCK_STREAM, id, name ? w->names.bytes + name->at : "row",
-                    name ? name->size : strlen("row"), out);
+        csy_text row = {"row", strlen("row")};
+        begin_class(CORE_CLOCK_STREAM, id, id == ID_ROW ? row : texts_text(&w->names, id - 1), out);
         outfile_print(out, "row;\n};\n\n");
     }
     return status;
@@ -488,7 +481,7 @@ static csy_status write_metadata(const struct ctf_trace *w, struct outfile *out,
 
 /* --- Packets -------------------------------------------------------------------------------- */
 
-/* Append bytes to an event. Returns the new end of the event. */
+/* Append to an event. Returns the new end of the event. */
 static inline uint8_t *put(uint8_t *at, const void *bytes, size_t size)
 {
     if (size > 0)
@@ -657,7 +650,7 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     return CSY_OK;
 }
 
-/* Data for the context of an event, which is either a record or a row. */
+/* Data for the context of an event. */
 struct item {
     const csy_event *event;
     const struct record *record; /* the record, or NULL if the event is a row */

@@ -53,8 +53,7 @@ struct archive_copy {
     const char *target; /* final path of the folder, for messages */
     char *name;         /* name of the OTF2 archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names of clocks; the number of a name is the index of the clock's
-                             * thread */
+    struct texts clocks;    /* names of clocks, numbered by the index of their threads */
     struct extent *extents; /* first and last timestamp of each thread */
     int128 shift_ticks;     /* number of ticks added to all global times */
     uint64_t length_ticks;
@@ -63,8 +62,7 @@ struct archive_copy {
     uint32_t crc32; /* checksum of all event files, in the order of locations */
 };
 
-/* The state of copying definitions. libotf2 writes them anew, because copied files would keep the
- * old offsets. */
+/* Definitions that are copied. libotf2 writes them anew, to replace the old offsets. */
 struct otf2_definitions {
     const struct archive_copy *copy;
     OTF2_Reader *reader;
@@ -171,7 +169,7 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
     return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
-/* Open the definitions of both archives. Call definitions_close even after a failure. */
+/* Open the definitions of both archives, which write_files closes. */
 static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
 {
     static const OTF2_FlushCallbacks calls = {.otf2_pre_flush = flush};
@@ -225,32 +223,6 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     return status;
 }
 
-/* Pass the definitions of a location to the callbacks or, if `location` is NULL, the definitions of
- * the archive. */
-static OTF2_ErrorCode read_definitions(struct otf2_definitions *d,
-                                       const struct otf2_location *location, uint64_t *read)
-{
-    OTF2_ErrorCode code;
-    if (!location) {
-        OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
-        if (!reader)
-            return OTF2_ERROR_INVALID_DATA;
-        code = OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
-        if (code == OTF2_SUCCESS)
-            code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, read);
-        OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
-        return code;
-    }
-    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
-    if (!reader)
-        return OTF2_ERROR_FILE_CAN_NOT_OPEN;
-    code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, read);
-    OTF2_Reader_CloseDefReader(d->reader, reader);
-    return code;
-}
-
 /* Check and copy a file of definitions. `location` is NULL for the archive's file. Returns
  * CSY_INPUT if definitions cannot be read or are unknown, CSY_IO if they cannot be written. */
 static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2_location *location,
@@ -268,8 +240,24 @@ static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2
     otf2_forget_said();
     OTF2_ErrorCode code = otf2_check_definitions(
         d->reader, path, location ? OTF2_LOCAL_DEFINITIONS : OTF2_GLOBAL_DEFINITIONS, &checked);
-    if (code == OTF2_SUCCESS && checked.records.records > 0)
-        code = read_definitions(d, location, &read);
+    if (code == OTF2_SUCCESS && checked.records.records > 0 && !location) {
+        OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
+        code = reader
+                   ? OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d)
+                   : OTF2_ERROR_INVALID_DATA;
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, &read);
+        if (reader)
+            OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
+    } else if (code == OTF2_SUCCESS && checked.records.records > 0) {
+        OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
+        code = reader ? OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d)
+                      : OTF2_ERROR_FILE_CAN_NOT_OPEN;
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, &read);
+        if (reader)
+            OTF2_Reader_CloseDefReader(d->reader, reader);
+    }
     if (code == OTF2_SUCCESS)
         code = otf2_confirm(path, &checked, code);
     if (code == OTF2_ERROR_MEM_ALLOC_FAILED)
@@ -287,30 +275,6 @@ static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2
     if (status)
         otf2_forget_said();
     free(path);
-    return status;
-}
-
-/* Free d. Returns status, or a new failure. After CSY_OK, the folder has an anchor file by libotf2,
- * which the caller must replace. */
-static csy_status definitions_close(struct otf2_definitions *d, csy_status status, csy_error *error)
-{
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    tempname_hold();
-    if (d->archive) {
-        code = OTF2_Archive_CloseDefFiles(d->archive);
-        OTF2_ErrorCode closing = OTF2_Archive_Close(d->archive);
-        code = code == OTF2_SUCCESS ? closing : code;
-    }
-    tempname_release();
-    if (!status && code != OTF2_SUCCESS)
-        status = refuse_write(d, code, error);
-    otf2_forget_said();
-    if (d->reader)
-        OTF2_Reader_Close(d->reader);
-    if (d->local_calls)
-        OTF2_DefReaderCallbacks_Delete(d->local_calls);
-    if (d->global_calls)
-        OTF2_GlobalDefReaderCallbacks_Delete(d->global_calls);
     return status;
 }
 
@@ -384,7 +348,7 @@ static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *e
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/* Copy a file of the archive. A file that is optional may be absent. */
+/* Copy a file of the archive. An optional file may be absent. */
 static csy_status copy_file(struct archive_copy *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {
@@ -445,6 +409,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
 {
     struct otf2_definitions d = {.copy = w, .failure = OTF2_SUCCESS};
     bool same = w->length_ticks == w->archive->length_ticks;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
     csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced later */
     if (!status)
         status = definitions_open(&d, error);
@@ -459,13 +424,27 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
         d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
         status = d.global ? copy_definitions(&d, NULL, error)
                           : refuse_write(&d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
-        OTF2_ErrorCode code =
-            d.global ? OTF2_Archive_CloseGlobalDefWriter(d.archive, d.global) : OTF2_SUCCESS;
+        if (d.global)
+            code = OTF2_Archive_CloseGlobalDefWriter(d.archive, d.global);
         tempname_release();
-        if (!status && code != OTF2_SUCCESS)
-            status = refuse_write(&d, code, error);
     }
-    status = definitions_close(&d, status, error);
+    tempname_hold();
+    if (d.archive) { /* libotf2 writes an anchor file, which write_anchor replaces */
+        OTF2_ErrorCode closing = OTF2_Archive_CloseDefFiles(d.archive);
+        code = code == OTF2_SUCCESS ? closing : code;
+        closing = OTF2_Archive_Close(d.archive);
+        code = code == OTF2_SUCCESS ? closing : code;
+    }
+    tempname_release();
+    if (!status && code != OTF2_SUCCESS)
+        status = refuse_write(&d, code, error);
+    otf2_forget_said();
+    if (d.reader)
+        OTF2_Reader_Close(d.reader);
+    if (d.local_calls)
+        OTF2_DefReaderCallbacks_Delete(d.local_calls);
+    if (d.global_calls)
+        OTF2_GlobalDefReaderCallbacks_Delete(d.global_calls);
     if (!status && same)
         status = copy_file(w, ".def", false, false, NULL, error);
     return status ? status : copy_file(w, ".marker", true, false, NULL, error);
@@ -575,50 +554,39 @@ static csy_status set_properties(const char *name, const uint8_t *bytes, size_t 
     return CSY_OK;
 }
 
-/* Read a whole anchor file, which is small. */
-static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy_error *error)
-{
-    enum { ANCHOR_MAX = 16 << 20 };
-    struct stat st;
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && fstat(fd, &st) == 0;
-    size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
-    uint8_t *bytes = good ? malloc(room + 1) : NULL;
-    csy_status status = bytes ? CSY_OK : good ? error_memory(error) : error_io(error, name, NULL);
-    struct range range = {.fd = fd, .name = name};
-    size_t n = 0, got = 1;
-    for (; !status && got > 0 && n < room; n += got)
-        status = range_read(&range, bytes + n, room - n, &got, error);
-    if (fd >= 0)
-        close(fd);
-    *out = bytes;
-    *size = n;
-    return status;
-}
-
 static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 {
+    enum { ANCHOR_MAX = 16 << 20 };
     const struct facts_line line = {
         .trace = w->trace, .sync = w->sync, .archive = true, .clock_per = w->archive->clock_per};
-    char crc32[16], *facts = facts_line_text(&line);
+    const char *from = w->trace->name;
+    char crc32[16], *facts = facts_line_text(&line), *name = NULL, *path = NULL;
     const struct property properties[] = {{OTF2_PROPERTY_CRC, crc32}, {OTF2_PROPERTY_FACTS, facts}};
-    uint8_t *old = NULL, *made = NULL;
-    size_t size = 0, made_size = 0;
-    char *name = NULL, *path = NULL;
+    uint8_t *made = NULL;
+    size_t size = 0, got = 1, made_size = 0;
+    struct stat st;
     name = asprintf(&name, "%s.otf2", w->name) < 0 ? NULL : name;
     snprintf(crc32, sizeof crc32, "0x%08" PRIx32, w->crc32);
-    csy_status status =
-        name && facts ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);
-    if (!status && old)
-        status = set_properties(w->trace->name, old, size, properties,
-                                sizeof properties / sizeof *properties, &made, &made_size, error);
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &st) == 0;
+    size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
+    uint8_t *old = good && name && facts ? malloc(room + 1) : NULL;
+    csy_status status = old ? CSY_OK : good ? error_memory(error) : error_io(error, from, NULL);
+    struct range range = {.fd = fd, .name = from};
+    for (; !status && got > 0 && size < room; size += got)
+        status = range_read(&range, old + size, room - size, &got, error);
+    if (fd >= 0)
+        close(fd);
+    if (!status)
+        status = set_properties(from, old, size, properties, sizeof properties / sizeof *properties,
+                                &made, &made_size, error);
     if (!status) {
         path = outfolder_path(w->folder, name);
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* Empty the anchor file that libotf2 wrote, because its trace id is wrong. The file is not
-         * removed, because an anchor file identifies an archive. */
+        /* The anchor file of libotf2 has a wrong trace id. The file is emptied, not removed, because
+         * an anchor file identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -634,7 +602,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* The state of visiting the files of a folder. */
+/* The archive that a folder seems to contain. */
 struct folder_contents {
     const char *path;
     char *name; /* name of the archive, as in its anchor file */

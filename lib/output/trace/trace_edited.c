@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The place of a time in the input, which is replaced when the event's process is known. */
+/* The place of a time in the input. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -87,14 +87,12 @@ static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_
 /* Returns the place of the number that was read last, which may be in a string. */
 static struct spot spot_of(const struct edited *e, const struct json_value *value)
 {
-    struct spot spot = {
-        .end = json_end(&e->json), .found = true, .quoted = value->kind == JSON_STRING};
-    spot.begin = spot.end - value->size;
-    if (spot.quoted) /* a string with escapes is longer than its text */
-        for (spot.begin = spot.end - 2; e->pending[spot.begin - e->pending_at] != '"';
-             spot.begin--) {
-        }
-    return spot;
+    uint64_t end = json_end(&e->json), begin = end - value->size;
+    bool quoted = value->kind == JSON_STRING;
+    if (quoted) /* a string with escapes is longer than its text */
+        for (begin = end - 2; e->pending[begin - e->pending_at] != '"';)
+            begin--;
+    return (struct spot){.begin = begin, .end = end, .found = true, .quoted = quoted};
 }
 
 /* --- Times ----------------------------------------------------------------------------------- */
@@ -219,13 +217,14 @@ static csy_status begin_span(struct edited *e, csy_error *error)
         e->span = NULL;
         return CSY_OK;
     }
+    csy_status status = CSY_OK;
     for (unsigned parts = items_parts(items, e->item - 1); parts > 0; parts--) {
-        csy_status status = csy_events_next(e->events, &event, &more, error);
+        status = csy_events_next(e->events, &event, &more, error);
         if (status || !more)
             return status ? status : trace_refuse_changed(e->sync->trace, error);
         e->thread = event.thread;
     }
-    csy_status status = correct(e, e->span->begin_ticks, &e->begin_ticks, error);
+    status = correct(e, e->span->begin_ticks, &e->begin_ticks, error);
     return status ? status : correct(e, e->span->end_ticks, &e->end_ticks, error);
 }
 
@@ -361,9 +360,8 @@ static csy_status find_threads(struct edited *e, csy_error *error)
     const struct items *items = &e->trace->items;
     const struct csy_sync *sync = e->sync;
     struct texts names = {0};
-    bool added, good = true;
     e->thread_of = malloc((items->nclocks + 1) * sizeof *e->thread_of);
-    good = e->thread_of != NULL;
+    bool added, good = e->thread_of != NULL;
     for (size_t t = 0; t < sync->survey.threads.count && good; t++) {
         const char *name = sync->survey.threads.items[t].name;
         uint32_t number;
@@ -381,14 +379,12 @@ static csy_status find_threads(struct edited *e, csy_error *error)
 
 static struct edited begin_edit(struct csy_trace *trace, const struct csy_sync *sync)
 {
-    const struct thread *reference = &sync->survey.threads.items[sync->reference];
-    struct edited e = {.sync = sync,
-                       .trace = json_trace_of(trace),
-                       .format = trace->source->written_as,
-                       .decimals = spans_decimals(trace->source->written_as)};
-    e.origin_ticks =
-        placement_of(sync, sync->reference, reference->first_ticks) - reference->first_ticks;
-    return e;
+    int64_t first = sync->survey.threads.items[sync->reference].first_ticks;
+    return (struct edited){.sync = sync,
+                           .trace = json_trace_of(trace),
+                           .format = trace->source->written_as,
+                           .decimals = spans_decimals(trace->source->written_as),
+                           .origin_ticks = placement_of(sync, sync->reference, first) - first};
 }
 
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
@@ -425,8 +421,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     }
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
-    if (e.events)
-        csy_events_free(e.events);
+    csy_events_free(e.events);
     free(e.pending);
     free(e.thread_of);
     return status;
@@ -584,13 +579,12 @@ static csy_status copy_file(struct outfile *out, const struct member_file *file,
                           .next = part->record_start};
     uint64_t copied = 0;
     csy_status status = CSY_OK;
-    for (size_t got = 1; got > 0 && copied < file->size && !status && !outfile_failed(out);) {
-        uint8_t *to = outfile_room(out, ROOM);
+    for (size_t got = 1; got > 0 && copied < file->size && !outfile_failed(out); copied += got) {
         uint64_t left = file->size - copied;
-        status = range_read(&range, to, left < ROOM ? (size_t)left : ROOM, &got, error);
+        status = range_read(&range, outfile_room(out, ROOM), left < ROOM ? (size_t)left : ROOM,
+                            &got, error);
         got = status ? 0 : got;
         outfile_advance(out, got);
-        copied += got;
     }
     return status || copied == file->size || outfile_failed(out)
                ? status

@@ -31,8 +31,7 @@ enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* descriptor of the file's folder if `safe`, or -1 if
-                                    * unreadable */
+    int folder_fd;                 /* descriptor of the file's folder if `safe`, or -1 */
     char *path;                    /* final path with symbolic links resolved, for messages */
     const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
     bool safe;  /* true if the file replaces its target only when it is complete */
@@ -45,8 +44,7 @@ struct outfile {
     atomic_int failure;              /* errno of the first failed write, or 0 */
     struct gzip_out *gzip;           /* compresses the appended bytes; or NULL */
     const struct progress *progress; /* receives the progress; or NULL */
-    size_t unsynced;                 /* number of bytes that the system was not yet told to write to
-                                      * disk */
+    size_t unsynced;                 /* number of bytes since the last begin_sync */
     const struct relay *relay;       /* writes full buffers in another thread; or NULL */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
@@ -159,7 +157,7 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* Write bytes to the file `user`. Relays, gzip_out, and flush call this function. */
+/* Write bytes to the file `user`, for relays, gzip_out, and flush. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -279,27 +277,16 @@ size_t outfile_columns(const struct outfile *file, const char *escaped)
     return file->shows_utf8 ? visible_columns(escaped) : strlen(escaped);
 }
 
-static void pad(struct outfile *file, size_t columns, size_t width)
-{
-    static const char spaces[] = "                                ";
-    for (size_t n; columns < width; columns += n) {
-        n = width - columns < sizeof spaces - 1 ? width - columns : sizeof spaces - 1;
-        outfile_write(file, spaces, n);
-    }
-}
-
 void outfile_print_name(struct outfile *file, int columns, const char *escaped)
 {
-    size_t width = (size_t)(columns < 0 ? -columns : columns);
-    size_t shown = outfile_columns(file, escaped);
-    if (columns > 0)
-        pad(file, shown, width);
+    int spaces = abs(columns) - (int)outfile_columns(file, escaped);
+    spaces = spaces > 0 ? spaces : 0;
+    outfile_print(file, "%*s", columns > 0 ? spaces : 0, "");
     if (file->shows_utf8)
         outfile_print(file, "%s", escaped);
     else
         outfile_add(file, escaped);
-    if (columns < 0)
-        pad(file, shown, width);
+    outfile_print(file, "%*s", columns < 0 ? spaces : 0, "");
 }
 
 void outfile_print_made(struct outfile *file, char *text, size_t length)

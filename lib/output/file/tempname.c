@@ -35,8 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* number of calls of tempname_hold without tempname_release so
-                                     * far */
+static _Thread_local unsigned held; /* number of open calls of tempname_hold */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -57,9 +56,9 @@ void tempname_release(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static uint32_t sum_of(uint32_t sum, const char *text)
+static uint32_t sum_of(const char *text)
 {
-    return crc_add(sum, (const uint8_t *)text, strlen(text));
+    return crc_add(0, (const uint8_t *)text, strlen(text));
 }
 
 char *tempname_name(const char *path, unsigned n)
@@ -78,7 +77,7 @@ char *tempname_aside_name(const char *path, unsigned n)
 {
     char *name = tempname_name(path, n);
     if (name)
-        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(0, path_name(path)));
+        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(path_name(path)));
     return name;
 }
 
@@ -167,20 +166,26 @@ static void judge_location(void *user, int folder_fd, const char *name)
              (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
 }
 
-/* Call `visit` for each entry of the folder `name` in the open folder; "." is the open folder
- * itself. Returns -1 if `name` is not a folder. */
-static int visit_inner(int folder_fd, const char *name,
-                       void (*visit)(void *user, int folder_fd, const char *name), void *user)
+/* Open the folder `name` in the open folder; "." is the open folder itself. */
+static DIR *open_inner(int folder_fd, const char *name)
 {
     int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (folder) {
-        visit_all(folder, visit, user);
-        closedir(folder);
-    } else if (fd >= 0) {
+    if (!folder && fd >= 0)
         close(fd);
-    }
-    return folder ? 0 : -1;
+    return folder;
+}
+
+/* Call `visit` for each entry of an inner folder. Returns false if `name` is not a folder. */
+static bool visit_inner(int folder_fd, const char *name,
+                        void (*visit)(void *user, int folder_fd, const char *name), void *user)
+{
+    DIR *folder = open_inner(folder_fd, name);
+    if (!folder)
+        return false;
+    visit_all(folder, visit, user);
+    closedir(folder);
+    return true;
 }
 
 /* Set *user to false unless cellsync writes files called `name` in folders of CTF (trace_ctf.c),
@@ -197,7 +202,7 @@ static void judge_entry(void *user, int folder_fd, const char *name)
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
     if (size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor) &&
-        visit_inner(folder_fd, name, judge_location, good) == 0)
+        visit_inner(folder_fd, name, judge_location, good))
         return;
     size_t word = strcspn(name, "0123456789");
     bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
@@ -222,7 +227,7 @@ static void drop(void *user, int folder_fd, const char *name)
     size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
     char inner[NAME_MAX + 1];
     snprintf(inner, sizeof inner, "%.*s", (int)stem, name);
-    if (visit_inner(folder_fd, inner, drop_file, user) == 0)
+    if (visit_inner(folder_fd, inner, drop_file, user))
         unlinkat(folder_fd, inner, AT_REMOVEDIR);
     unlinkat(folder_fd, name, 0);
 }
@@ -232,15 +237,11 @@ static void drop(void *user, int folder_fd, const char *name)
 static void remove_folder(int folder_fd, const char *name, bool known)
 {
     struct stat st;
-    for (unsigned look = 0; look < ATTEMPTS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0;
-         look++) {
-        int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-        bool good = known || (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid());
-        if (!folder && fd >= 0)
-            close(fd);
+    for (int i = 0; i < ATTEMPTS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; i++) {
+        DIR *folder = open_inner(folder_fd, name);
         if (!folder)
             continue;
+        bool good = known || (fstat(dirfd(folder), &st) == 0 && st.st_uid == geteuid());
         if (!known)
             visit_all(folder, judge_entry, &good);
         known = good;
@@ -257,60 +258,57 @@ void tempname_remove_folder(const char *path, bool known)
 
 struct folder_sweep {
     uint32_t here;
-    bool own;               /* true to remove files of this process, false to remove files of dead
-                             * processes */
+    bool own;               /* true to remove files of this process, not of dead processes */
     char tail[RECORD_TAIL]; /* end of the names of record files to remove */
-    uint32_t sum; /* CRC-32 of the name that look_for_name looks for; sets `met` if found */
-    bool met;
+    uint32_t sum;           /* CRC-32 of the name that look_for_name looks for */
+    bool met;               /* true if look_for_name has found the name */
 };
 
 static void look_for_name(void *user, int folder_fd, const char *name)
 {
-    struct folder_sweep *sweeping = user;
+    struct folder_sweep *sweep = user;
     (void)folder_fd;
-    sweeping->met |= sum_of(0, name) == sweeping->sum;
+    sweep->met |= sum_of(name) == sweep->sum;
 }
 
 static void drop_records(void *user, int folder_fd, const char *name)
 {
-    const struct folder_sweep *sweeping = user;
-    size_t size = strlen(name), tail = strlen(sweeping->tail);
-    if (size > tail && strcmp(name + size - tail, sweeping->tail) == 0 &&
-        is_own_file(folder_fd, name))
+    const struct folder_sweep *sweep = user;
+    if (ends_in(name, sweep->tail) && is_own_file(folder_fd, name))
         unlinkat(folder_fd, name, 0);
 }
 
 /* Remove an entry of a folder if no process needs the entry any more. */
 static void sweep_one(void *user, int folder_fd, const char *name)
 {
-    struct folder_sweep *sweeping = user;
+    struct folder_sweep *sweep = user;
     struct stat st;
     long pid;
-    enum kind kind = read_name(sweeping->here, name, &pid, &sweeping->sum);
+    enum kind kind = read_name(sweep->here, name, &pid, &sweep->sum);
     if (kind == FOREIGN || fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        st.st_uid != geteuid() || !(sweeping->own ? pid == getpid() : process_is_dead(pid)))
+        st.st_uid != geteuid() || !(sweep->own ? pid == getpid() : process_is_dead(pid)))
         return;
-    sweeping->met = kind != ASIDE || sweeping->own;
-    if (!sweeping->met)
-        visit_inner(folder_fd, ".", look_for_name, sweeping);
-    if (!sweeping->met)
+    sweep->met = kind != ASIDE || sweep->own;
+    if (!sweep->met)
+        visit_inner(folder_fd, ".", look_for_name, sweep);
+    if (!sweep->met)
         return;
-    if (kind == PEX && record_tail(folder_fd, name, sweeping->tail) && *sweeping->tail)
-        visit_inner(folder_fd, ".", drop_records, sweeping);
+    if (kind == PEX && record_tail(folder_fd, name, sweep->tail) && *sweep->tail)
+        visit_inner(folder_fd, ".", drop_records, sweep);
     if (S_ISREG(st.st_mode))
         unlinkat(folder_fd, name, 0);
     else if (S_ISDIR(st.st_mode))
-        remove_folder(folder_fd, name, sweeping->own);
+        remove_folder(folder_fd, name, sweep->own);
 }
 
 /* Remove the entries that no process needs from the folder that contains path. */
-static void sweep(const char *path, bool own)
+static void sweep_folder(const char *path, bool own)
 {
-    struct folder_sweep sweeping = {.here = process_host(), .own = own};
+    struct folder_sweep state = {.here = process_host(), .own = own};
     char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
     if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
-        visit_all(folder, sweep_one, &sweeping);
+        visit_all(folder, sweep_one, &state);
     if (folder)
         closedir(folder);
     free(where);
@@ -318,11 +316,11 @@ static void sweep(const char *path, bool own)
 
 void tempname_sweep(const char *path)
 {
-    sweep(path, false);
+    sweep_folder(path, false);
 }
 
 void tempname_abandon(const char *path)
 {
     tempname_hold();
-    sweep(path, true);
+    sweep_folder(path, true);
 }

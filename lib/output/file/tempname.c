@@ -132,14 +132,24 @@ static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t 
     return strcmp(again, name) == 0 ? kind : FOREIGN;
 }
 
-static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, const char *name),
-                      void *user)
+/* Returns the next name in an open folder, except "." and "..", or NULL. */
+static const char *next_name(DIR *folder)
 {
-    rewinddir(folder);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            visit(user, dirfd(folder), entry->d_name);
+    const struct dirent *entry = readdir(folder);
+    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0))
+        entry = readdir(folder);
+    return entry ? entry->d_name : NULL;
+}
+
+/* Open the folder `name` in an open folder; "." is the open folder itself. */
+static DIR *open_inner(int folder_fd, const char *name)
+{
+    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder && fd >= 0)
+        close(fd);
+    return folder;
 }
 
 /* Returns true for a regular file that belongs to this user. */
@@ -156,54 +166,31 @@ static bool ends_in(const char *name, const char *end)
     return size > n && strcmp(name + size - n, end) == 0;
 }
 
-/* Set *user to false unless a file may belong to the folder of locations in an OTF2 archive
- * (trace_otf2.c). */
-static void judge_location(void *user, int folder_fd, const char *name)
+/* Returns true if cellsync writes files called `name` in folders of CTF (trace_ctf.c), OTF2
+ * (trace_otf2.c), or figures (figure_files.c). */
+static bool is_written(int folder_fd, const char *name)
 {
-    bool *good = user;
-    const char *end = name + strspn(name, "0123456789");
-    *good &= end > name && is_own_file(folder_fd, name) &&
-             (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
-}
-
-/* Open the folder `name` in the open folder; "." is the open folder itself. */
-static DIR *open_inner(int folder_fd, const char *name)
-{
-    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!folder && fd >= 0)
-        close(fd);
-    return folder;
-}
-
-/* Call `visit` for each entry of an inner folder. Returns false if `name` is not a folder. */
-static bool visit_inner(int folder_fd, const char *name,
-                        void (*visit)(void *user, int folder_fd, const char *name), void *user)
-{
-    DIR *folder = open_inner(folder_fd, name);
-    if (!folder)
-        return false;
-    visit_all(folder, visit, user);
-    closedir(folder);
-    return true;
-}
-
-/* Set *user to false unless cellsync writes files called `name` in folders of CTF (trace_ctf.c),
- * OTF2 (trace_otf2.c), or figures (figure_files.c). */
-static void judge_entry(void *user, int folder_fd, const char *name)
-{
-    bool *good = user;
     bool figure = ends_in(name, ".svg");
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((figure || archive) && is_own_file(folder_fd, name))
-        return;
+        return true;
     /* A folder beside an anchor file belongs to an OTF2 archive, because the anchor file is written
      * first. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
-    if (size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor) &&
-        visit_inner(folder_fd, name, judge_location, good))
-        return;
+    bool anchored = size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
+    DIR *locations = anchored ? open_inner(folder_fd, name) : NULL;
+    if (locations) {
+        bool good = true;
+        for (const char *file; good && (file = next_name(locations));) {
+            const char *end = file + strspn(file, "0123456789");
+            good =
+                end > file && is_own_file(dirfd(locations), file) &&
+                (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
+        }
+        closedir(locations);
+        return good;
+    }
     size_t word = strcspn(name, "0123456789");
     bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
                     (word == 5 && strncmp(name, "clock", 5) == 0) ||
@@ -211,42 +198,42 @@ static void judge_entry(void *user, int folder_fd, const char *name)
     bool made = strcmp(name, "metadata") == 0 || strcmp(name, "ppe") == 0 ||
                 strcmp(name, "others") == 0 || strncmp(name, ".cellsync.", 10) == 0 ||
                 (numbered && name[word] && !name[word + strspn(name + word, "0123456789")]);
-    *good &= made && is_own_file(folder_fd, name);
-}
-
-static void drop_file(void *user, int folder_fd, const char *name)
-{
-    (void)user;
-    unlinkat(folder_fd, name, 0);
+    return made && is_own_file(folder_fd, name);
 }
 
 /* Remove a file or an archive. The anchor file is removed last, because it identifies the archive
  * if this process dies early. */
-static void drop(void *user, int folder_fd, const char *name)
+static void drop(int folder_fd, const char *name)
 {
     size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
     char inner[NAME_MAX + 1];
     snprintf(inner, sizeof inner, "%.*s", (int)stem, name);
-    if (visit_inner(folder_fd, inner, drop_file, user))
+    DIR *folder = open_inner(folder_fd, inner);
+    for (const char *file; folder && (file = next_name(folder));)
+        unlinkat(dirfd(folder), file, 0);
+    if (folder) {
+        closedir(folder);
         unlinkat(folder_fd, inner, AT_REMOVEDIR);
+    }
     unlinkat(folder_fd, name, 0);
 }
 
 /* Remove a folder and its files. The removal is repeated, because readdir may miss entries, and
  * threads of this process may still write. The test of the folder is made only once. */
-static void remove_folder(int folder_fd, const char *name, bool known)
+static void remove_folder(int folder_fd, const char *path, bool known)
 {
     struct stat st;
-    for (int i = 0; i < ATTEMPTS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; i++) {
-        DIR *folder = open_inner(folder_fd, name);
+    for (int i = 0; i < ATTEMPTS && unlinkat(folder_fd, path, AT_REMOVEDIR) < 0; i++) {
+        DIR *folder = open_inner(folder_fd, path);
         if (!folder)
             continue;
         bool good = known || (fstat(dirfd(folder), &st) == 0 && st.st_uid == geteuid());
-        if (!known)
-            visit_all(folder, judge_entry, &good);
+        for (const char *name; good && !known && (name = next_name(folder));)
+            good = is_written(dirfd(folder), name);
         known = good;
-        if (good)
-            visit_all(folder, drop, NULL);
+        rewinddir(folder);
+        for (const char *name; good && (name = next_name(folder));)
+            drop(dirfd(folder), name);
         closedir(folder);
     }
 }
@@ -256,59 +243,46 @@ void tempname_remove_folder(const char *path, bool known)
     remove_folder(AT_FDCWD, path, known);
 }
 
-struct folder_sweep {
-    uint32_t here;
-    bool own;               /* true to remove files of this process, not of dead processes */
-    char tail[RECORD_TAIL]; /* end of the names of record files to remove */
-    uint32_t sum;           /* CRC-32 of the name that look_for_name looks for */
-    bool met;               /* true if look_for_name has found the name */
-};
-
-static void look_for_name(void *user, int folder_fd, const char *name)
+/* Remove an entry of a folder if no process needs the entry any more. If `own` is true, that is an
+ * entry of this process, otherwise one of a dead process. */
+static void sweep_entry(int folder_fd, const char *name, uint32_t here, bool own)
 {
-    struct folder_sweep *sweep = user;
-    (void)folder_fd;
-    sweep->met |= sum_of(name) == sweep->sum;
-}
-
-static void drop_records(void *user, int folder_fd, const char *name)
-{
-    const struct folder_sweep *sweep = user;
-    if (ends_in(name, sweep->tail) && is_own_file(folder_fd, name))
-        unlinkat(folder_fd, name, 0);
-}
-
-/* Remove an entry of a folder if no process needs the entry any more. */
-static void sweep_one(void *user, int folder_fd, const char *name)
-{
-    struct folder_sweep *sweep = user;
     struct stat st;
     long pid;
-    enum kind kind = read_name(sweep->here, name, &pid, &sweep->sum);
+    uint32_t sum;
+    char tail[RECORD_TAIL]; /* end of the names of record files to remove */
+    enum kind kind = read_name(here, name, &pid, &sum);
     if (kind == FOREIGN || fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        st.st_uid != geteuid() || !(sweep->own ? pid == getpid() : process_is_dead(pid)))
+        st.st_uid != geteuid() || !(own ? pid == getpid() : process_is_dead(pid)))
         return;
-    sweep->met = kind != ASIDE || sweep->own;
-    if (!sweep->met)
-        visit_inner(folder_fd, ".", look_for_name, sweep);
-    if (!sweep->met)
+    bool aside = kind == ASIDE && !own, replaced = false;
+    bool pex = kind == PEX && record_tail(folder_fd, name, tail) && *tail;
+    DIR *folder = aside || pex ? open_inner(folder_fd, ".") : NULL;
+    for (const char *other; folder && (other = next_name(folder));) {
+        replaced |= aside && sum_of(other) == sum;
+        if (pex && ends_in(other, tail) && is_own_file(folder_fd, other))
+            unlinkat(folder_fd, other, 0);
+    }
+    if (folder)
+        closedir(folder);
+    if (aside && !replaced)
         return;
-    if (kind == PEX && record_tail(folder_fd, name, sweep->tail) && *sweep->tail)
-        visit_inner(folder_fd, ".", drop_records, sweep);
     if (S_ISREG(st.st_mode))
         unlinkat(folder_fd, name, 0);
     else if (S_ISDIR(st.st_mode))
-        remove_folder(folder_fd, name, sweep->own);
+        remove_folder(folder_fd, name, own);
 }
 
 /* Remove the entries that no process needs from the folder that contains path. */
-static void sweep_folder(const char *path, bool own)
+static void sweep(const char *path, bool own)
 {
-    struct folder_sweep state = {.here = process_host(), .own = own};
+    uint32_t here = process_host();
     char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
-    if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
-        visit_all(folder, sweep_one, &state);
+    bool allowed =
+        folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    for (const char *name; allowed && (name = next_name(folder));)
+        sweep_entry(dirfd(folder), name, here, own);
     if (folder)
         closedir(folder);
     free(where);
@@ -316,11 +290,11 @@ static void sweep_folder(const char *path, bool own)
 
 void tempname_sweep(const char *path)
 {
-    sweep_folder(path, false);
+    sweep(path, false);
 }
 
 void tempname_abandon(const char *path)
 {
     tempname_hold();
-    sweep_folder(path, true);
+    sweep(path, true);
 }

@@ -55,7 +55,7 @@ bool record_is_of(const char *path, const char *name)
 
 /* A search for trace_file elements directly below the root element of an XML document. */
 struct href_search {
-    const char *text;
+    char *text; /* beginning of the document, or NULL if there is no regular file */
     size_t size;
     struct tag tag; /* the tag that was read last */
     long depth;
@@ -85,31 +85,28 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of the file `name` in a folder. *text becomes NULL if the file does not exist
- * or is not regular; otherwise the caller frees *text. Returns false with errno if reading
- * fails. */
-static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
+/* Read the beginning of the file `name` in a folder. The caller frees search->text. Returns false
+ * with errno if reading fails. */
+static bool look_at(int folder_fd, const char *name, struct href_search *search)
 {
     struct stat st;
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     *search = (struct href_search){0};
-    *text = NULL;
     if (fd < 0)
         return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO;
     bool good = fstat(fd, &st) == 0;
     if (good && S_ISREG(st.st_mode)) {
         size_t all = st.st_size < LOOK_BYTES ? (size_t)st.st_size : LOOK_BYTES;
-        good = (*text = malloc(all + 1)) != NULL;
+        good = (search->text = malloc(all + 1)) != NULL;
         for (ssize_t n = 1; good && n != 0 && search->size < all;) {
-            n = read(fd, *text + search->size, all - search->size);
+            n = read(fd, search->text + search->size, all - search->size);
             good = n >= 0 || errno == EINTR;
             search->size += n > 0 ? (size_t)n : 0;
         }
     }
     int failure = errno;
-    const char *nul = *text ? memchr(*text, 0, search->size) : NULL;
-    search->size = nul ? (size_t)(nul - *text) : search->size;
-    search->text = *text;
+    const char *nul = search->text ? memchr(search->text, 0, search->size) : NULL;
+    search->size = nul ? (size_t)(nul - search->text) : search->size;
     close(fd);
     errno = failure;
     return good;
@@ -117,16 +114,15 @@ static bool look_at(int folder_fd, const char *name, char **text, struct href_se
 
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
 {
-    char *text;
     size_t length, at;
     struct href_search search;
     *tail = 0;
-    bool good = look_at(folder_fd, name, &text, &search);
+    bool good = look_at(folder_fd, name, &search);
     int failure = errno;
-    const char *href = good && text ? find_href(&search, &length) : NULL;
+    const char *href = good && search.text ? find_href(&search, &length) : NULL;
     if (href && find_tail(href, length, &at))
         snprintf(tail, RECORD_TAIL, "%.*s", (int)(length - at), href + at);
-    free(text);
+    free(search.text);
     errno = failure;
     return good;
 }
@@ -159,27 +155,23 @@ static bool path_of_href(const char *path, const char *href, size_t length, bool
 
 bool record_beside(const char *path, struct record_list *out)
 {
-    char *text;
     size_t length;
     struct href_search search;
     *out = (struct record_list){0};
-    bool good = look_at(AT_FDCWD, path, &text, &search), first = true;
-    const char *href = good && text ? find_href(&search, &length) : NULL;
+    bool good = look_at(AT_FDCWD, path, &search), first = true;
+    const char *href = good && search.text ? find_href(&search, &length) : NULL;
     for (; href && good; href = find_href(&search, &length), first = false) {
         struct stat st;
         char *made;
         good = path_of_href(path, href, length, first, &made);
-        if (made && lstat(made, &st) == 0 && S_ISREG(st.st_mode)) {
-            good = ARRAY_RESERVE(out->paths, out->capacity, out->count + 1);
-            if (good) {
-                out->paths[out->count++] = made;
-                made = NULL;
-            }
-        }
-        free(made);
+        bool listed = made && lstat(made, &st) == 0 && S_ISREG(st.st_mode);
+        if (listed)
+            good = ARRAY_PUSH(out->paths, out->count, out->capacity, made);
+        if (!listed || !good)
+            free(made);
     }
     int failure = errno;
-    free(text);
+    free(search.text);
     errno = failure;
     return good;
 }

@@ -511,25 +511,22 @@ static csy_status put_text_of(struct order_columns *c, const struct cell_part *p
     return CSY_OK;
 }
 
-/* Returns true if part b would repeat part a of the same cell. Only channels may be repeated. */
-static bool is_same(const struct order_columns *c, const struct cell_part *a,
-                    const struct cell_part *b)
-{
-    return a->column == b->column && a->form == b->form && a->number == b->number &&
-           a->form != FORM_CHANNEL && a->form != FORM_SHARED && a->form != FORM_ROOM &&
-           (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
-}
-
 /* Write the cell of a row in a column. The parts of the row are part[first] to part[end - 1]. */
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
                            size_t end, struct sheet *sheet, csy_error *error)
 {
     size_t size = 0;
     csy_status status = CSY_OK;
-    for (size_t i = first; i < end && !status; i++)
-        if (c->parts[i].column == column &&
-            (i == first || !is_same(c, &c->parts[i - 1], &c->parts[i])))
-            status = put_text_of(c, &c->parts[i], &size, error);
+    for (size_t i = first; i < end && !status; i++) {
+        const struct cell_part *part = &c->parts[i], *last = part - (i > first);
+        bool channel =
+            part->form == FORM_CHANNEL || part->form == FORM_SHARED || part->form == FORM_ROOM;
+        bool again = i > first && !channel && last->column == column && last->form == part->form &&
+                     last->number == part->number &&
+                     (part->form == FORM_SHARES || key_of(c, last->edge) == key_of(c, part->edge));
+        if (part->column == column && !again) /* only channels may be repeated */
+            status = put_text_of(c, part, &size, error);
+    }
     for (size_t i = first; i < end && !status && size == 0; i++) {
         struct cell_part part = c->parts[i];
         part.column = (uint8_t)column;

@@ -485,34 +485,6 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     return CSY_OK;
 }
 
-/* Refuse names that a manifest or an archive cannot contain, and names that occur twice. */
-static csy_status check_name(const struct member_file *files, size_t number, csy_error *error)
-{
-    const struct member_file *file = &files[number];
-    const char *name = file->name;
-    if (strcmp(file->part->name, "-") == 0)
-        return error_set(error, CSY_USAGE,
-                         "standard input has no file name, which the archive needs");
-    if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
-        return error_set(
-            error, CSY_USAGE,
-            "%s: this file name is not allowed in the archive, because it has %d bytes or more, or "
-            "contains quotes, backslashes, control characters, or bytes that are not UTF-8",
-            file->part->name, TAR_NAME_MAX);
-    for (size_t i = 0; i < number; i++)
-        if (strcmp(name, files[i].name) == 0)
-            return error_set(
-                error, CSY_USAGE,
-                "%s and %s would have the same name in the archive; rename one of them",
-                files[i].part->name, file->part->name);
-    return strcmp(name, MANIFEST_NAME) != 0
-               ? CSY_OK
-               : error_set(
-                     error, CSY_USAGE,
-                     "%s: rename this file, because the manifest of the archive has this name",
-                     file->part->name);
-}
-
 static void put_octal(char *at, size_t digits, uint64_t value)
 {
     for (at[digits] = 0; digits > 0; value /= 8)
@@ -543,30 +515,6 @@ static void tar_pad(struct outfile *out, uint64_t size)
 {
     static const char zeros[TAR_BLOCK];
     outfile_write(out, zeros, (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
-}
-
-/* Returns the text of the manifest, which the caller frees, or NULL if out of memory. */
-static char *manifest_text(const struct member_file *files, size_t n, size_t reference)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fputs("{\"perfetto_manifest\":{\"version\":1,\"files\":[\n", out);
-    for (size_t i = 0; i < n; i++) {
-        fprintf(out, "{\"path\":\"%s\",\"machine\":{\"name\":\"%s\"}", files[i].name,
-                files[i].name);
-        if (i != reference)
-            fprintf(out, ",\"clocks\":{\"sync_to\":{\"file\":\"%s\"},\"offset_ns\":%" PRId64 "}",
-                    files[reference].name, files[i].offset_ns - files[reference].offset_ns);
-        fputs(i + 1 < n ? "},\n" : "}\n", out);
-    }
-    fputs("]}}\n", out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
 }
 
 static csy_status copy_file(struct outfile *out, const struct member_file *file, csy_error *error)
@@ -603,18 +551,36 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
     for (size_t i = 0; i < n && !status; i++) {
         struct stat st;
         struct member_file *file = &files[i];
-        file->part = items->parts[i].trace;
-        file->name = path_name(file->part->name);
-        status = check_name(files, i, error);
-        if (!status && fstat(file->part->fd, &st) != 0)
-            status = error_io(error, file->part->name, NULL);
-        if (!status) {
-            file->size = (uint64_t)st.st_size - file->part->record_start;
-            status = find_offset(e, i, file, error);
-        }
+        const struct csy_trace *part = file->part = items->parts[i].trace;
+        const char *name = file->name = path_name(part->name);
+        if (strcmp(part->name, "-") == 0)
+            return error_set(error, CSY_USAGE,
+                             "standard input has no file name, which the archive needs");
+        if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
+            return error_set(
+                error, CSY_USAGE,
+                "%s: this file name is not allowed in the archive, because it has %d bytes or "
+                "more, or contains quotes, backslashes, control characters, or bytes that are not "
+                "UTF-8",
+                part->name, TAR_NAME_MAX);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(name, files[k].name) == 0)
+                return error_set(
+                    error, CSY_USAGE,
+                    "%s and %s would have the same name in the archive; rename one of them",
+                    files[k].part->name, part->name);
+        if (strcmp(name, MANIFEST_NAME) == 0)
+            return error_set(
+                error, CSY_USAGE,
+                "%s: rename this file, because the manifest of the archive has this name",
+                part->name);
+        if (fstat(part->fd, &st) != 0)
+            return error_io(error, part->name, NULL);
+        file->size = (uint64_t)st.st_size - part->record_start;
+        status = find_offset(e, i, file, error);
         if (!status && file->size > TAR_SIZE_MAX)
             status = error_set(error, CSY_USAGE, "%s: the archive would be larger than 8 GiB",
-                               file->part->name);
+                               part->name);
         if (!status && file->offset_ns < files[*reference].offset_ns)
             *reference = i;
     }
@@ -631,16 +597,30 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
                      csy_error *error)
 {
     struct edited e = begin_edit(trace, sync);
-    size_t n = e.trace->items.nparts, reference, worst = 0;
+    size_t n = e.trace->items.nparts, reference, worst = 0, size;
+    char *manifest = NULL;
     struct member_file *files = calloc(n, sizeof *files);
     csy_status status = files ? find_files(&e, files, &reference, error) : error_memory(error);
-    char *manifest = status ? NULL : manifest_text(files, n, reference);
-    if (!status && !manifest)
+    FILE *text = status ? NULL : open_memstream(&manifest, &size);
+    if (text) {
+        fputs("{\"perfetto_manifest\":{\"version\":1,\"files\":[\n", text);
+        for (size_t i = 0; i < n; i++) {
+            const char *name = files[i].name;
+            fprintf(text, "{\"path\":\"%s\",\"machine\":{\"name\":\"%s\"}", name, name);
+            if (i != reference)
+                fprintf(text,
+                        ",\"clocks\":{\"sync_to\":{\"file\":\"%s\"},\"offset_ns\":%" PRId64 "}",
+                        files[reference].name, files[i].offset_ns - files[reference].offset_ns);
+            fputs(i + 1 < n ? "},\n" : "}\n", text);
+        }
+        fputs("]}}\n", text);
+    }
+    if (!status && (!text || fclose(text) != 0))
         status = error_memory(error);
     if (!status) {
-        tar_header(out, MANIFEST_NAME, strlen(manifest));
-        outfile_add(out, manifest);
-        tar_pad(out, strlen(manifest));
+        tar_header(out, MANIFEST_NAME, size);
+        outfile_write(out, manifest, size);
+        tar_pad(out, size);
     }
     for (size_t i = 0; i < n && !status; i++) {
         tar_header(out, files[i].name, files[i].size);

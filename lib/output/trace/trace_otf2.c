@@ -329,14 +329,15 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
     return CSY_OK;
 }
 
-/* Add offsets of a drifting clock: at changes of its rate, and at its first and last timestamp. */
-static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *error)
+/* Add the offsets of a clock. If it drifts, they are at changes of its rate, and at its first and
+ * last timestamp. */
+static csy_status add_offsets(struct archive_copy *w, size_t thread, csy_error *error)
 {
-    const struct knots *knots = &w->sync->drift->clocks[thread];
+    const struct knots *knots = w->sync->drift ? &w->sync->drift->clocks[thread] : NULL;
     const struct extent *extent = &w->extents[thread];
-    int64_t last = extent->first_ticks;
-    csy_status status = add_offset(w, thread, last, last, error);
-    for (size_t i = 0; i <= knots->count && !status; i++) {
+    int64_t first = knots ? extent->first_ticks : 0, last = first;
+    csy_status status = add_offset(w, thread, first, first, error);
+    for (size_t i = 0; knots && i <= knots->count && !status; i++) {
         int64_t local = i < knots->count ? knots->items[i].local_ticks : extent->last_ticks;
         if (local <= last || local > extent->last_ticks)
             continue;
@@ -374,11 +375,8 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     csy_status status = CSY_OK;
     w->noffsets = 0;
     /* A clock without events gets no offsets. */
-    if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread)) {
-        status = w->sync->drift ? make_kinks(w, thread, error) : add_offset(w, thread, 0, 0, error);
-        if (!status && !w->sync->drift)
-            status = add_offset(w, thread, 0, 1, error);
-    }
+    if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread))
+        status = add_offsets(w, thread, error);
     if (status)
         return status;
     tempname_hold(); /* libotf2 creates files */

@@ -2,8 +2,6 @@
 #include "output/trace/times.h"
 
 #include "base/array.h"
-#include "base/error.h"
-#include "output/trace/writer.h"
 #include "sync/drift/drift.h"
 
 int64_t times_base(const struct csy_sync *sync)
@@ -16,15 +14,6 @@ int64_t times_base(const struct csy_sync *sync)
         base = least < base ? least : base;
     }
     return (int64_t)base;
-}
-
-int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
-{
-    const csy_thread *view = &sync->views[thread];
-    int128 least, greatest, width = (int128)view->latest_ticks - view->earliest_ticks;
-    if (sync->drift && drift_bounds(sync, thread, local_ticks, &least, &greatest))
-        width = ceil_div(greatest - least, AGE_UNIT);
-    return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
 static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
@@ -78,58 +67,4 @@ bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
     if (begins)
         ranges[1] = range_of(sync, event->thread, source->stamp.begin_ticks);
     return begins;
-}
-
-bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
-                     int64_t local_ticks)
-{
-    enum { TIMES = 100 };
-    const struct thread *one = &sync->survey.threads.items[thread];
-    int128 by = (int128)local_ticks - shown_ticks;
-    return sync->drift && by > 0 && by * TIMES >= (int128)one->max_ticks - one->min_ticks;
-}
-
-struct least {
-    const struct csy_sync *sync;
-    int64_t ticks; /* least global time so far */
-};
-
-/* Lower least->ticks to the begin of an event. An event without a begin, or with one that the
- * traced program wrote, counts with its time. */
-static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
-                             csy_error *error)
-{
-    struct least *least = user;
-    const struct record *record = source->record;
-    int64_t begin = event->global_ticks;
-    bool interval, counts = !record ? !source->stamp.begin_is_raw
-                                    : record->spe && record->interval &&
-                                          fits_int64((int128)begin - record_interval_ticks(record));
-    csy_status status = CSY_OK;
-    if (counts)
-        status = placement_event_begin(least->sync, source, event, &interval, &begin, error);
-    least->ticks = begin < least->ticks ? begin : least->ticks;
-    return status;
-}
-
-csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
-                                csy_error *error)
-{
-    static const struct writer_format format = {.event = take_begin};
-    struct least least = {sync, times_base(sync)};
-    csy_status status = CSY_OK;
-    /* A pass is needed only if an interval may begin before all records. Intervals of SPEs last
-     * less than 2^32 ticks. */
-    bool below = sync->tracks && trace->has_begins;
-    for (size_t t = 0; t < sync->survey.threads.count && !sync->tracks && !below; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
-        int128 first = sync->views[t].offset_ticks == CSY_NO_OFFSET
-                           ? least.ticks
-                           : placement_of(sync, t, thread->min_ticks);
-        below = thread->kind == CSY_KIND_SPE && first - ((int128)1 << 32) < least.ticks;
-    }
-    if (below)
-        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &least}, error);
-    *base = least.ticks;
-    return status;
 }

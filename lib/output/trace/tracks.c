@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
+#include "sync/drift/drift.h"
 
 #include <search.h>
 #include <string.h>
@@ -134,17 +135,22 @@ static bool has_track(const struct lives *lives, size_t thread)
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
 }
 
-/* Show the uncertainty of an event's clock, if the method has bounds. */
+/* Show the maximum error of the time between an event and an event of the reference clock, if it is
+ * bounded. For a drifting clock, this is the error at the event, rounded up. */
 static csy_status show_uncertainty(const struct lives *lives, const csy_event *event,
                                    int64_t global_ticks, csy_error *error)
 {
-    const csy_thread *thread = &lives->sync->views[event->thread];
-    int128 uncertainty = times_uncertainty(lives->sync, event->thread, event->local_ticks);
-    if (lives->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
-        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
+    const struct csy_sync *sync = lives->sync;
+    const csy_thread *thread = &sync->views[event->thread];
+    int128 least, greatest, width = (int128)thread->latest_ticks - thread->earliest_ticks;
+    if (sync->drift && drift_bounds(sync, event->thread, event->local_ticks, &least, &greatest))
+        width = ceil_div(greatest - least, AGE_UNIT);
+    width += 2 * (int128)sync->imprecision.added_ticks;
+    if (sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
+        thread->latest_ticks == INT64_MAX || !fits_int64(width))
         return CSY_OK;
     return lives->format->uncertainty(lives->user, index_of(event), event->thread, global_ticks,
-                                      (int64_t)uncertainty, error);
+                                      (int64_t)width, error);
 }
 
 csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error)
@@ -167,8 +173,12 @@ csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin
     struct slice *slice = &life->slice;
     int64_t end = event->global_ticks;
     csy_status status = CSY_OK;
-    if (!clock->drawn ||
-        times_must_show(lives->sync, event->thread, clock->shown_ticks, event->local_ticks)) {
+    /* The uncertainty of a drifting clock is shown again after each 1 % of the clock's time. */
+    const struct thread *thread = &lives->sync->survey.threads.items[event->thread];
+    int128 since = (int128)event->local_ticks - clock->shown_ticks;
+    bool again = lives->sync->drift && since > 0 &&
+                 since * 100 >= (int128)thread->max_ticks - thread->min_ticks;
+    if (!clock->drawn || again) {
         clock->shown_ticks = event->local_ticks;
         if (has_track(lives, event->thread))
             status = show_uncertainty(lives, event, end, error);
@@ -192,9 +202,28 @@ csy_status lives_end(struct lives *lives, csy_error *error)
     return status;
 }
 
+/* Lower base_ticks to the begin of an event. An event without a begin, or with one that the traced
+ * program wrote, counts with its time. */
+static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
+{
+    struct lives *lives = user;
+    const struct record *record = source->record;
+    int64_t begin = event->global_ticks;
+    bool interval, counts = !record ? !source->stamp.begin_is_raw
+                                    : record->spe && record->interval &&
+                                          fits_int64((int128)begin - record_interval_ticks(record));
+    csy_status status = CSY_OK;
+    if (counts)
+        status = placement_event_begin(lives->sync, source, event, &interval, &begin, error);
+    lives->base_ticks = begin < lives->base_ticks ? begin : lives->base_ticks;
+    return status;
+}
+
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error)
 {
+    static const struct writer_format origin = {.event = take_begin};
     const struct csy_sync *sync = lives->sync;
     const struct threads *threads = &sync->survey.threads;
     lives->items =
@@ -203,8 +232,19 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
     if (!status)
         status = selection_init(&lives->selection, sync, output, error);
-    if (!status)
-        status = times_base_of_begins(trace, sync, &lives->base_ticks, error);
+    /* A pass to find the origin is needed only if an interval may begin before all records.
+     * Intervals of SPEs last less than 2^32 ticks. */
+    lives->base_ticks = times_base(sync);
+    bool below = sync->tracks && trace->has_begins;
+    for (size_t t = 0; t < threads->count && !sync->tracks && !below; t++) {
+        int128 first = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? lives->base_ticks
+                           : placement_of(sync, t, threads->items[t].min_ticks);
+        below =
+            threads->items[t].kind == CSY_KIND_SPE && first - ((int128)1 << 32) < lives->base_ticks;
+    }
+    if (!status && below)
+        status = writer_walk(&(struct writer){trace, sync, NULL, &origin, lives}, error);
     if (!status)
         status = writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives->user},
                              error);

@@ -431,8 +431,7 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
     return file->published;
 }
 
-/* List the record files of the .pex that is replaced. The list becomes empty if one of them is an
- * input file. */
+/* List the record files of the .pex that is replaced, or none if one of them is an input file. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     csy_error unused;

@@ -32,8 +32,7 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* Returns true if a name ends like the name of a record file, as in "x.01234567.trace.gz". *at
- * becomes the offset of this ending. */
+/* Find the offset of an ending such as ".01234567.trace.gz". Returns false for other names. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -61,8 +60,7 @@ struct href_search {
     long depth;
 };
 
-/* Returns the attribute href of the next trace_file element, with XML escapes. Returns NULL if
- * there is no such element, or if the element has no href. */
+/* Returns the attribute href of the next trace_file element, with XML escapes, or NULL. */
 static const char *find_href(struct href_search *search, size_t *length)
 {
     struct tag tag = search->tag;

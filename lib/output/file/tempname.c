@@ -110,8 +110,7 @@ char *tempname_take(const char *path, char *make(const char *, unsigned),
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a temporary name. Names that this program did not give on this host have the kind
- * FOREIGN. */
+/* Parse a temporary name. A name that no cellsync gave on this host is FOREIGN. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
@@ -174,8 +173,7 @@ static bool is_written(int folder_fd, const char *name)
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((figure || archive) && is_own_file(folder_fd, name))
         return true;
-    /* A folder beside an anchor file belongs to an OTF2 archive, because the anchor file is written
-     * first. */
+    /* A folder beside an anchor file, which is written first, belongs to an OTF2 archive. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
     bool anchored = size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);

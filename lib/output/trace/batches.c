@@ -68,8 +68,7 @@ struct batches {
     struct batch batches[BATCHES];
 };
 
-/* The worker thread. SIGPIPE is unblocked, so that the signal ends the program as if the caller
- * wrote. */
+/* The worker thread. SIGPIPE is unblocked, so that it ends the program as if the caller wrote. */
 static void *run(void *user)
 {
     struct batches *b = user;

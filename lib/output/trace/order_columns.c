@@ -260,8 +260,7 @@ static int compare_parts(const void *a, const void *b)
            COMPARE(x->edge, y->edge);
 }
 
-/* Mark the sends that wait for their receives. A mark applies to all messages of a row, so a row
- * with several messages gets groups instead. */
+/* Mark the sends that wait for their receives. A row with several messages gets groups instead. */
 static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;

@@ -86,8 +86,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows express tokens of a semaphore as messages, so rows do not show which messages
-     * --max-latency limits. */
+    /* Tokens of a semaphore become messages, so rows do not show what --max-latency limits. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -324,8 +323,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
     const struct event_roles *roles = source->roles;
-    if (roles) { /* a partial order has columns for the location, with its stream, and for the
-                  * buffer */
+    if (roles) { /* columns for the location, with its stream, and for the buffer */
         put_string(sheet, ",");
         sheet_put(sheet, roles->location.bytes, roles->location.size);
         if (roles->stream.size > 0) {
@@ -385,8 +383,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        /* Numbers are copied, because sheet_put_field would escape a sign, which could begin a
-         * formula. */
+        /* Numbers are copied, because sheet_put_field would escape a sign like a formula. */
         if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else

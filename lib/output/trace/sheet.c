@@ -153,8 +153,7 @@ static bool is_before(const void *a, const void *b)
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->run < y->run;
 }
 
-/* Read the header of the run's next row, and add the run to the heap. A run that has ended is not
- * added. Returns false on failure. */
+/* Read the next row of a run, if any, and add the run to the heap. Returns false on failure. */
 static bool run_advance(const struct sorted *sorted, size_t index, struct next_row *heap, size_t *n)
 {
     struct run *run = &sorted->runs[index];

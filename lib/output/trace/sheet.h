@@ -1,8 +1,7 @@
 /* A CSV being written, with the CRC-32 of its original bytes: all bytes except the line of facts
- * and the columns of global time. Rows can be sorted by global time in an external merge sort. Rows
- * are collected in memory. Whenever SORTED_BYTES are full, the rows are sorted and written as a run
- * to an unlinked temporary file. At the end, all runs are merged. Rows with equal times keep their
- * order. */
+ * and the columns of global time. Rows can be sorted by global time, in an external merge sort:
+ * whenever SORTED_BYTES in memory are full, the rows are sorted and written as a run to an unlinked
+ * temporary file. At the end, all runs are merged. Rows with equal times keep their order. */
 #ifndef OUTPUT_TRACE_SHEET_H
 #define OUTPUT_TRACE_SHEET_H
 

@@ -134,8 +134,7 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if a column is not a field of events, because the event's context contains it, or
- * because an earlier run of cellsync added it. */
+/* Returns true if a column is in the context of events, or if an earlier run added it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
@@ -232,8 +231,7 @@ static bool has_word(const struct event_types *types, const struct record_type *
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
-/* Write a string in quotes. Bytes that TSDL cannot contain become octal numbers. NUL, and bytes
- * that are not UTF-8, become U+FFFD. */
+/* Write a string in quotes, with escapes. NUL, and bytes that are not UTF-8, become U+FFFD. */
 static void write_bytes(struct outfile *out, const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text, *end = p + size;
@@ -599,8 +597,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/* Find the stream of an SPE, context, or clock, or return NULL. An unknown number is -1; for the
- * PPE, both numbers are -1. */
+/* Returns the stream of an SPE, context, or clock, or NULL. The PPE has the numbers -1. */
 static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
                                   int64_t context)
 {

@@ -65,8 +65,7 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* The last bytes stay pending, because a value may begin in them and end in bytes that were not
-     * read yet. */
+    /* The last bytes stay pending, because a value in them may not be read completely. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -108,8 +107,7 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
                : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
-/* Find the greatest error of a corrected time, rounded up. Returns false if the error is
- * unlimited. */
+/* Find the greatest error of a corrected time, rounded up. Returns false if it is unlimited. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -286,8 +284,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
 
-/* Correct the times of an event that was read completely. The time may precede or follow the
- * duration. */
+/* Correct the times of an event. Its time may precede or follow its duration. */
 static csy_status end_event(struct edited *e, csy_error *error)
 {
     const struct chrome_clocks *clocks = &e->trace->clocks;

@@ -26,8 +26,7 @@ enum {
     MICROSECONDS = 6
 };
 
-/* Cached JSON for all events with one id and core: the event's name, and each field's name with a
- * colon. */
+/* Cached JSON for an id and core: the event's name, and each field's name with a colon. */
 struct event_text {
     uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
@@ -181,9 +180,8 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     write_ticks(out, "latest_ticks", thread->latest_ticks);
 }
 
-/* Begin a slice. *nests becomes true if the slice crosses no other slice of the track. Such a slice
- * is one complete event. Any other slice is a pair of events, which viewers show in a separate
- * row. */
+/* Begin a slice. If it crosses no other slice of the track, *nests becomes true, and the slice is
+ * one event. Otherwise it is a pair of events, which viewers show in a separate row. */
 static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
                               struct slice slice, bool *nests, csy_error *error)
 {
@@ -252,8 +250,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter with the uncertainty of a clock. The counter changes if clocks drift or if the
- * track continues on another clock. */
+/* Write a counter with the uncertainty of a clock. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {

@@ -31,12 +31,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A ClockOffset record of OTF2: a local timestamp, the offset to global time at this timestamp, and
- * the deviation, half of the offset's range. */
+/* A ClockOffset record of OTF2. */
 struct otf2_offset {
-    uint64_t time_ticks;
-    int64_t offset_ticks;
-    double deviation_ticks;
+    uint64_t time_ticks;    /* local timestamp */
+    int64_t offset_ticks;   /* offset to global time at this timestamp */
+    double deviation_ticks; /* half of the offset's range */
 };
 
 /* The first and the last timestamp of a clock. */
@@ -583,8 +582,8 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* The anchor file of libotf2 has a wrong trace id. The file is emptied, not removed, because
-         * an anchor file identifies an archive. */
+        /* The anchor file of libotf2 has a wrong trace id. The file is emptied, not removed,
+         * because an anchor file identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else

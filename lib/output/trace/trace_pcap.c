@@ -239,8 +239,8 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Hold a packet back: in its queue if it is in order, otherwise in the heap. Then write the earliest
- * packets while too many are held. */
+/* Hold a packet back, in its queue or, out of order, in the heap. Write the earliest packets if too
+ * many are held. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {

@@ -38,8 +38,7 @@ struct copy {
     csy_error *error;
 };
 
-/* Returns true if XML can contain the name. XML excludes most control characters, and bytes that
- * are not UTF-8. */
+/* XML excludes most control characters, and bytes that are not UTF-8. */
 bool pex_can_name(const char *href)
 {
     const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
@@ -253,8 +252,7 @@ static uint32_t add_number(uint32_t crc, uint64_t number)
     return crc_add(crc, bytes, sizeof bytes);
 }
 
-/* Compute a checksum of the original records, of the document's name, and of how records were
- * changed. O(threads). */
+/* Returns a checksum of the records, the document's name, and how records changed. O(threads). */
 static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
                               const struct csy_sync *sync, uint32_t original_crc32)
 {

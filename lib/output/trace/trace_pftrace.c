@@ -142,8 +142,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet with the message `made`, and with the time *ns unless ns is NULL. The packet
- * begins with the new names in p->interned. */
+/* Write a packet with new names, the message `made`, and the time *ns unless ns is NULL. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -341,8 +340,7 @@ static csy_status thread_track(struct perfetto *p, size_t index, struct track **
     return find_track(p, SET_MAIN, NULL, place.group, place.number, place.name, out, error);
 }
 
-/* Add a slice to a track, if begins and ends alone show which slices contain it. *nests tells
- * whether the slice was added. */
+/* Add a slice to a track, unless begins and ends do not show that it nests. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;

@@ -1,9 +1,8 @@
 /* Tracks of an output for viewers: rows of slices that are nested or side by side. Also, when to
  * draw live intervals and the uncertainty of clocks.
  *
- * Viewers of trace events drop slices that cross others of their track. Slices arrive mostly in the
- * order of their ends. A track remembers up to TRACK_SLICES_MAX outermost slices to find out
- * whether the next one nests. */
+ * Viewers drop slices that cross others of their track. Slices arrive mostly in the order of their
+ * ends. A track remembers its last TRACK_SLICES_MAX outermost slices to test whether one nests. */
 #ifndef OUTPUT_TRACE_TRACKS_H
 #define OUTPUT_TRACE_TRACKS_H
 
@@ -11,14 +10,12 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice of a track, in global ticks. The begin may be any number, because the traced program may
- * have written it. */
+/* A slice of a track, in global ticks. The traced program may have written any begin. */
 struct slice {
     int64_t begin, end;
 };
 
-/* Returns a slice from begin to `end`. A begin after `end` becomes `end`, and a begin before `base`
- * becomes `base`. */
+/* Returns a slice to `end`, whose begin is moved to the range from `base` to `end`. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
@@ -34,8 +31,7 @@ enum track_group {
     GROUP_CLOCKS /* and later numbers: one group for each clock that threads share */
 };
 
-/* For each group below GROUP_CLOCKS, the group's name, and the noun before the number of a
- * track. */
+/* For each group below GROUP_CLOCKS, its name, and the noun before the number of a track. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
@@ -56,9 +52,8 @@ struct track {
     struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;
     bool begun, forgot;
-    int64_t last_end;
-    int64_t forgotten_end;       /* end of the last slice that was dropped from `slices` */
-    char words[TRACK_WORDS_MAX]; /* data that an output format stores for the track */
+    int64_t last_end, forgotten_end; /* ends of the last slice, and of the last dropped one */
+    char words[TRACK_WORDS_MAX];     /* data that an output format stores for the track */
     size_t nwords;
 };
 
@@ -68,8 +63,7 @@ struct tracks {
     struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL if unused */
 };
 
-/* Find or make a track, which `tracks` owns. *made becomes true if the track is new. O(log
- * tracks). */
+/* Find or make a track, which `tracks` owns. *made tells whether it is new. O(log tracks). */
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
@@ -80,7 +74,7 @@ void tracks_fini(struct tracks *tracks);
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 /* Returns true if an earlier slice of nonzero length has the same begin as `slice`. A viewer that
- * looks only at begins would put `slice` inside that earlier slice. */
+ * looks only at begins would put `slice` inside it. */
 bool track_begins_inside(const struct track *track, struct slice slice);
 
 /* --- Live intervals ------------------------------------------------------------------------- */
@@ -95,8 +89,8 @@ struct life {
     struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* Functions with which an output format draws. `index` is the index of a csy_thread or, for a CSV,
- * of a csy_track. `clock` is the index of a csy_thread. */
+/* Functions with which a format draws. `index` is the index of a csy_thread or, for a CSV, of a
+ * csy_track. `clock` is the index of a csy_thread. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
     csy_status (*uncertainty)(void *user, size_t index, size_t clock, int64_t global_ticks,

@@ -125,8 +125,7 @@ struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* compression level of the records or of the whole file, or -1 for no
-                         * compression */
+    int compress_level; /* level for the records or the whole file, or -1 for no compression */
     char *path;         /* path of the output, with symbolic links resolved */
     bool edited;        /* true to copy the JSON of the input with corrected times */
     bool parts;         /* true if path is a folder with a file for each part of a joined trace */
@@ -372,8 +371,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
-        /* The output has the trace's format, unless the format needs a folder and path cannot be
-         * one. */
+        /* The output has the trace's format, unless it needs a folder and path cannot be one. */
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;

@@ -125,35 +125,10 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
     return good;
 }
 
-/* Find the path of a record file from the path of its .pex and the value of href. *out becomes NULL
- * if record_path did not make this value. If `first` is true, only the end of the value must match,
- * because XML may escape the rest. Returns false if out of memory. */
-static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
-{
-    const char *name = path_name(path);
-    size_t stem = stem_bytes(name), at;
-    *out = NULL;
-    if (!find_tail(href, length, &at))
-        return true;
-    if (length > 2 && memcmp(href, "./", 2) == 0) {
-        href += 2;
-        length -= 2;
-        at -= 2;
-    }
-    bool named = at > stem && memcmp(href, name, stem) == 0 && href[stem] == '.' &&
-                 !memchr(href, '/', length);
-    if (!named && !first)
-        return true;
-    int size = asprintf(out, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
-                        path, (int)(named ? length : length - at), named ? href : href + at);
-    if (size < 0)
-        *out = NULL;
-    return size >= 0;
-}
-
 bool record_beside(const char *path, struct record_list *out)
 {
-    size_t length;
+    const char *name = path_name(path);
+    size_t length, at, stem = stem_bytes(name);
     struct href_search search;
     *out = (struct record_list){0};
     bool good = look_at(AT_FDCWD, path, &search), first = true;
@@ -161,10 +136,24 @@ bool record_beside(const char *path, struct record_list *out)
     for (; href && good; href = find_href(&search, &length), first = false) {
         struct stat st;
         char *made;
-        good = path_of_href(path, href, length, first, &made);
-        bool listed = made && lstat(made, &st) == 0 && S_ISREG(st.st_mode);
-        if (listed)
-            good = ARRAY_PUSH(out->paths, out->count, out->capacity, made);
+        if (!find_tail(href, length, &at))
+            continue;
+        if (length > 2 && memcmp(href, "./", 2) == 0) {
+            href += 2;
+            length -= 2;
+            at -= 2;
+        }
+        bool named = at > stem && memcmp(href, name, stem) == 0 && href[stem] == '.' &&
+                     !memchr(href, '/', length);
+        if (!named && !first)
+            continue;
+        /* If only the end of the first name matches, XML may escape the rest. */
+        good = asprintf(&made, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
+                        path, (int)(named ? length : length - at), named ? href : href + at) >= 0;
+        if (!good)
+            break;
+        bool listed = lstat(made, &st) == 0 && S_ISREG(st.st_mode);
+        good = !listed || ARRAY_PUSH(out->paths, out->count, out->capacity, made);
         if (!listed || !good)
             free(made);
     }

@@ -39,7 +39,8 @@ struct rows {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
-    const struct writer_format *format; /* one of the formats defined below */
+    struct writer_format format;
+    bool plain_lines; /* true if rows of a CSV are copied in their order */
     struct seconds seconds;
     bool begins;            /* true if begin times also become global */
     bool ranged, dated;     /* true if columns of ranges, and of dates, exist */
@@ -490,28 +491,11 @@ static csy_status begin_rows(void *user, csy_error *error)
     return status ? status : begin_sorted(rows, error);
 }
 
-static const struct writer_format rows_of_records = {
-    .begin = begin_rows, .event = write_record_row, .has_file = true, .takes_roles = true};
-static const struct writer_format rows_of_lines = {
-    .begin = begin_lines, .event = write_own_row, .has_file = true};
-static const struct writer_format rows_of_events = {
-    .begin = begin_rows, .event = write_event_row, .has_file = true};
-static const struct writer_format sorted_lines = {.begin = begin_lines,
-                                                  .event = write_sorted_row,
-                                                  .end = end_sorted,
-                                                  .has_file = true,
-                                                  .takes_roles = true};
-static const struct writer_format sorted_events = {.begin = begin_rows,
-                                                   .event = write_sorted_row,
-                                                   .end = end_sorted,
-                                                   .has_file = true,
-                                                   .takes_roles = true};
-
 /* Make one pass over the trace, which writes rows or only computes the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(
-        &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
+        &(struct writer){rows->trace, rows->sync, &rows->selection, &rows->format, rows}, error);
 }
 
 /* Find the date of global time 0 by the reference's clock. A time since the start of a machine is
@@ -528,16 +512,14 @@ static csy_status find_epoch(struct rows *rows, csy_error *error)
                          " Hz is not a whole number of nanoseconds, so a CSV cannot show times as "
                          "dates; use --csv-time=seconds",
                          rows->trace->name, rows->trace->timebase_hz);
-    if (offset == CSY_NO_OFFSET)
-        return error_set(error, CSY_USAGE,
-                         "%s: this method gives no clock offsets, so a CSV cannot show times as "
-                         "dates; use --csv-time=seconds",
-                         rows->trace->name);
-    if (first < (int128)LEAST_SECONDS * rows->trace->timebase_hz)
-        return error_set(error, CSY_USAGE,
-                         "%s: the times of this trace do not count from 1970, so a CSV cannot show "
-                         "them as dates; use --csv-time=seconds",
-                         rows->trace->name);
+    const char *why =
+        offset == CSY_NO_OFFSET ? "this method gives no clock offsets, so a CSV cannot show times"
+        : first < (int128)LEAST_SECONDS * rows->trace->timebase_hz
+            ? "the times of this trace do not count from 1970, so a CSV cannot show them"
+            : NULL;
+    if (why)
+        return error_set(error, CSY_USAGE, "%s: %s as dates; use --csv-time=seconds",
+                         rows->trace->name, why);
     rows->epoch_ticks = -offset;
     return CSY_OK;
 }
@@ -566,10 +548,16 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     rows->sync = sync;
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
-    rows->format = trace->types            ? &rows_of_records
-                   : trace->source->shaped ? output->sort ? &sorted_lines : &rows_of_lines
-                   : output->sort          ? &sorted_events
-                                           : &rows_of_events;
+    bool sorted = output->sort && !trace->types, lines = trace->source->shaped && !trace->types;
+    rows->plain_lines = lines && !sorted;
+    rows->format = (struct writer_format){.begin = lines ? begin_lines : begin_rows,
+                                          .event = sorted         ? write_sorted_row
+                                                   : trace->types ? write_record_row
+                                                   : lines        ? write_own_row
+                                                                  : write_event_row,
+                                          .end = sorted ? end_sorted : NULL,
+                                          .has_file = true,
+                                          .takes_roles = sorted || trace->types};
     rows->separator = trace->lines.separator;
     /* Append those requested columns of global time that the trace does not have. */
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
@@ -623,7 +611,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        if (rows->format == &rows_of_lines) { /* the checksum does not need times */
+        if (rows->plain_lines) { /* the checksum does not need times */
             struct csv_row row;
             bool more = true;
             status = trace_rewind(trace, error);
@@ -667,7 +655,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     for (size_t i = 0; i < p->trace->nparts && !status; i++) {
         status = trace_rewind(p->trace->parts[i], error);
         if (!status)
-            status = p->rows[i]->format->begin(p->rows[i], error);
+            status = p->rows[i]->format.begin(p->rows[i], error);
     }
     return status;
 }
@@ -688,7 +676,7 @@ static csy_status write_part_row(void *user, const struct event *source, const c
         return status;
     written.row = own.row;
     p->trace->written++;
-    return rows->format->event(rows, &written, event, error);
+    return rows->format.event(rows, &written, event, error);
 }
 
 static csy_status end_parts(void *user, csy_error *error)

@@ -164,20 +164,22 @@ static csy_status thread_track(struct picture *p, size_t index, struct track **o
     return find_track(p, place.group, place.number, place.name, out, error);
 }
 
-static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
+/* Write a limit as a JSON member, or null if the limit is infinite. */
+static char *put_limit(char *at, const char *key, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    outfile_print(out, ",\"%s\":%s", key, text_ticks(ticks, "null", "null", text));
+    return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
-/* Write facts about the clock of a thread as members of a JSON object, separated by commas. */
+/* Write facts about the clock of a thread as members of a JSON object. */
 static void write_clock(struct outfile *out, const csy_thread *thread)
 {
-    outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
-                  thread->records);
-    write_ticks(out, "offset_ticks", thread->offset_ticks);
-    write_ticks(out, "earliest_ticks", thread->earliest_ticks);
-    write_ticks(out, "latest_ticks", thread->latest_ticks);
+    char *at =
+        put_unsigned(outfile_text(out, PIECE_MAX), "\"first_record\":", thread->first_record);
+    at = put_unsigned(at, ",\"records\":", thread->records);
+    at = put_limit(at, ",\"offset_ticks\":", thread->offset_ticks);
+    at = put_limit(at, ",\"earliest_ticks\":", thread->earliest_ticks);
+    outfile_end(out, put_limit(at, ",\"latest_ticks\":", thread->latest_ticks));
 }
 
 /* Begin a slice. If it crosses no other slice of the track, *nests becomes true, and the slice is
@@ -277,13 +279,6 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
 {
     struct picture *p = user;
     return lives_pass(&p->lives, event, error);
-}
-
-/* Write a limit as a JSON member, or null if the limit is infinite. */
-static char *put_limit(char *at, const char *key, int64_t ticks)
-{
-    char text[TICKS_TEXT_MAX];
-    return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
 /* Write the global time of an event and, if requested, the ranges of the event's times. */

@@ -392,16 +392,16 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                    !selection_is_part(output) && output->json_args == CSY_JSON_ALL &&
                    !output->ranges;
     bool edited = is_spans(to) || (profile && (parts || trace->nparts < 2));
-    if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
-        status = error_set(error, CSY_USAGE,
-                           "%s: several files can be written to one file only if they are OTLP "
-                           "JSON; name a folder, as in -o synced/",
-                           path);
-    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited)
-        status = error_set(error, CSY_USAGE,
-                           "%s: only CSV files, captures, spans, and profiles can be written to a "
-                           "folder; to merge all traces, pass -o FILE",
-                           path);
+    const char *why =
+        edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP
+            ? "several files can be written to one file only if they are OTLP JSON; name a folder, "
+              "as in -o synced/"
+        : parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited
+            ? "only CSV files, captures, spans, and profiles can be written to a folder; to merge "
+              "all traces, pass -o FILE"
+            : NULL;
+    if (!status && why)
+        status = error_set(error, CSY_USAGE, "%s: %s", path, why);
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)
@@ -448,8 +448,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* How a method changes local times to global times. */
-struct placing {
+/* How a method moves events. */
+struct moves {
     csy_method method;
     bool monotonic, drifts;
     bool moves_threads; /* true if all events of a clock are moved together */
@@ -457,23 +457,19 @@ struct placing {
 
 /* Test whether the format of the plan can express the global times of a method. */
 static csy_status check_method(const struct csy_trace *trace, const struct plan *plan,
-                               struct placing how, csy_error *error)
+                               struct moves how, csy_error *error)
 {
     csy_format to = plan->format;
     bool single = how.monotonic || !how.moves_threads; /* true if single events are moved */
     const char *mover = how.monotonic ? "--monotonic" : "this method";
-    if (to == CSY_FORMAT_PEX && how.monotonic)
-        return error_set(error, CSY_USAGE,
-                         "%s: a .pex with monotonic times would lose the original times, so "
-                         "--check could not check it; write CSV, JSON, or CTF, which keep both "
-                         "times",
-                         trace->name);
-    if (to == CSY_FORMAT_PEX && how.drifts)
-        return error_set(error, CSY_USAGE,
-                         "%s: a .pex with drifting clocks would lose the original times, because "
-                         "two readings may have the same global time; write CSV, JSON, or CTF, "
-                         "which keep both times",
-                         trace->name);
+    if (to == CSY_FORMAT_PEX && (how.monotonic || how.drifts))
+        return error_set(
+            error, CSY_USAGE, "%s: a .pex with %s; write CSV, JSON, or CTF, which keep both times",
+            trace->name,
+            how.monotonic
+                ? "monotonic times would lose the original times, so --check could not check it"
+                : "drifting clocks would lose the original times, because two readings may have "
+                  "the same global time");
     if ((is_spans(to) || to == CSY_FORMAT_TAR) && single)
         return error_set(error, CSY_USAGE,
                          "%s: %s can be moved only together with their clocks, but %s moves events "
@@ -502,8 +498,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         return status;
     status = make_plan(trace, path, output, &plan, error);
     trace->progress.stage = "writing";
-    const struct placing how = {sync->method, sync->monotonic, sync->drift != NULL,
-                                placement_moves_threads(sync)};
+    const struct moves how = {sync->method, sync->monotonic, sync->drift != NULL,
+                              placement_moves_threads(sync)};
     if (!status)
         status = check_method(trace, &plan, how, error);
     bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
@@ -543,9 +539,9 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (path)
         status = make_plan(trace, path, output, &plan, error);
     if (!status && path && options) {
-        const struct placing how = {options->method, options->monotonic,
-                                    options->drift_ppb != CSY_NO_DRIFT,
-                                    method_of(options->method)->moves_threads};
+        const struct moves how = {options->method, options->monotonic,
+                                  options->drift_ppb != CSY_NO_DRIFT,
+                                  method_of(options->method)->moves_threads};
         status = check_method(trace, &plan, how, error);
     }
     const char *paths[] = {plan.parts ? NULL : plan.path, report};

@@ -33,14 +33,14 @@ struct event_text {
 };
 
 struct picture {
-    struct outfile *out; /* first member, as writer_walk expects */
+    struct lives lives; /* first member, as tracks.h requires */
+    struct outfile *out;
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
 
     unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
-    struct lives lives;
     bool *named;              /* true for each csy_thread whose group has got its name */
     struct event_text *texts; /* cache of EVENTS entries */
     const char *separator;
@@ -273,12 +273,6 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
         outfile_print(p->out, "%s %" PRIu64, track_kinds[track->group], track->number);
     outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", uncertainty_ticks);
     return CSY_OK;
-}
-
-static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
-{
-    struct picture *p = user;
-    return lives_pass(&p->lives, event, error);
 }
 
 /* Write the global time of an event and, if requested, the ranges of the event's times. */
@@ -581,20 +575,20 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     static const struct writer_format format = {.begin = begin_picture,
                                                 .event = draw_event,
                                                 .messages = true,
-                                                .pass = pass_record,
+                                                .pass = lives_pass,
                                                 .end = end_picture,
                                                 .has_file = true};
     /* Use as many decimals as give each tick a unique text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;
-    struct picture p = {.trace = trace,
+    struct picture p = {.lives = {.out = out, .sync = sync, .format = &drawn},
+                        .trace = trace,
                         .sync = sync,
                         .output = output,
                         .out = out,
                         .decimals = decimals,
                         .separator = ""};
-    p.lives = (struct lives){.sync = sync, .format = &drawn, .user = &p};
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
     p.texts = calloc(EVENTS, sizeof *p.texts);
     csy_status status = p.named && p.texts ? CSY_OK : error_memory(error);

@@ -299,33 +299,26 @@ static csy_status take_stamps(void *user, const struct event *source, const csy_
     return CSY_OK;
 }
 
-/* Returns half the width of the offset's range, or infinity if the offset is unbounded. */
-static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
-{
-    const csy_thread *thread = &sync->views[t];
-    int128 least, greatest;
-    if (sync->drift)
-        return drift_bounds(sync, t, local_ticks, &least, &greatest)
-                   ? (double)(greatest - least) / (2.0 * AGE_UNIT)
-                   : HUGE_VAL;
-    if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX)
-        return HUGE_VAL;
-    return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
-}
-
 /* Add a ClockOffset record with the timestamp time_ticks and the clock's offset at local_ticks. */
 static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
-    int128 offset = placement_of(w->sync, thread, local_ticks) - local_ticks + w->shift_ticks;
+    const struct csy_sync *sync = w->sync;
+    const csy_thread *view = &sync->views[thread];
+    int128 offset = placement_of(sync, thread, local_ticks) - local_ticks + w->shift_ticks;
+    int128 least, greatest;
+    double deviation = HUGE_VAL; /* half the width of the offset's range */
+    if (sync->drift && drift_bounds(sync, thread, local_ticks, &least, &greatest))
+        deviation = (double)(greatest - least) / (2.0 * AGE_UNIT);
+    else if (!sync->drift && view->earliest_ticks != INT64_MIN && view->latest_ticks != INT64_MAX)
+        deviation = (double)((int128)view->latest_ticks - view->earliest_ticks) / 2;
     if (!fits_int64(offset))
         return error_set(error, CSY_INPUT, "%s: the offset of %s does not fit 64 bits",
-                         w->trace->name, w->sync->views[thread].name);
-    if (!ARRAY_RESERVE(w->offsets, w->offsets_capacity, w->noffsets + 1))
-        return error_memory(error);
-    w->offsets[w->noffsets++] = (struct otf2_offset){(uint64_t)time_ticks, (int64_t)offset,
-                                                     deviation(w->sync, thread, local_ticks)};
-    return CSY_OK;
+                         w->trace->name, view->name);
+    return ARRAY_PUSH(w->offsets, w->noffsets, w->offsets_capacity,
+                      {(uint64_t)time_ticks, (int64_t)offset, deviation})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Add the offsets of a clock. If it drifts, they are at changes of its rate, and at its first and

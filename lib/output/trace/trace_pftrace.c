@@ -67,14 +67,13 @@ struct perfetto_clock {
 };
 
 struct perfetto {
-    struct outfile *out; /* first member, as writer_walk expects */
+    struct lives lives; /* first member, as tracks.h requires */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
 
     uint64_t nuuids; /* number of tracks described so far */
     struct tracks tracks[PERFETTO_SETS];
-    struct lives lives;
     struct perfetto_clock *clocks; /* one for each csy_thread */
     struct perfetto_names *names;
     struct proto packet, event, interned; /* Protocol Buffers messages under construction */
@@ -159,7 +158,7 @@ static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
         proto_bytes(packet, PACKET_INTERNED_DATA, p->interned.bytes, p->interned.size);
     proto_bytes(packet, field, made->bytes, made->size);
     proto_end(packet, mark);
-    outfile_write(p->out, packet->bytes, packet->size);
+    outfile_write(p->lives.out, packet->bytes, packet->size);
     proto_clear(&p->interned);
     p->begun = true;
 }
@@ -324,12 +323,6 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     describe(p, described.uuid, parent, name_of(group, number, name, text),
              set == SET_COUNTER ? "ticks" : NULL, NULL);
     return CSY_OK;
-}
-
-static csy_status plain_track(struct perfetto *p, unsigned group, uint64_t number,
-                              struct track **out, csy_error *error)
-{
-    return find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
 /* Find or make the track of a csy_thread or, for a CSV, of a csy_track. */
@@ -548,9 +541,10 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     bool interval, call = !record && source->call != EVENT_NO_CALL && source->routine.size > 0;
     int64_t begin, time = event->global_ticks;
     struct slice slice = {time, time};
-    csy_status status = record && !record->spe
-                            ? plain_track(p, GROUP_PPE, record->thread, &track, error)
-                            : thread_track(p, record ? event->thread : event->track, &track, error);
+    csy_status status =
+        record && !record->spe
+            ? find_track(p, SET_MAIN, NULL, GROUP_PPE, record->thread, NULL, &track, error)
+            : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (status)
@@ -580,7 +574,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
         /* The switch is also drawn on the track of the SPE. */
-        status = plain_track(p, GROUP_SPE, load64(payload + 8), &track, error);
+        status = find_track(p, SET_MAIN, NULL, GROUP_SPE, load64(payload + 8), NULL, &track, error);
         if (status)
             return status;
         begin_event(p, CATEGORY_SWITCH);
@@ -655,12 +649,6 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
     proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)uncertainty_ticks);
     write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid);
     return check(p, error);
-}
-
-static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
-{
-    struct perfetto *p = user;
-    return lives_pass(&p->lives, event, error);
 }
 
 /* -------------------------------------------------------------------------- begin and end */
@@ -773,11 +761,13 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
     static const struct writer_format format = {.begin = begin_trace,
                                                 .event = draw_event,
                                                 .messages = true,
-                                                .pass = pass_record,
+                                                .pass = lives_pass,
                                                 .end = end_trace,
                                                 .has_file = true};
-    struct perfetto p = {.trace = trace, .sync = sync, .output = output, .out = out};
-    p.lives = (struct lives){.sync = sync, .format = &drawn, .user = &p};
+    struct perfetto p = {.lives = {.out = out, .sync = sync, .format = &drawn},
+                         .trace = trace,
+                         .sync = sync,
+                         .output = output};
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     p.names = calloc(1, sizeof *p.names);
     csy_status status = p.clocks && p.names ? CSY_OK : error_memory(error);

@@ -137,7 +137,7 @@ static bool has_track(const struct lives *lives, size_t thread)
 
 /* Show the maximum error of the time between an event and an event of the reference clock, if it is
  * bounded. For a drifting clock, this is the error at the event, rounded up. */
-static csy_status show_uncertainty(const struct lives *lives, const csy_event *event,
+static csy_status show_uncertainty(struct lives *lives, const csy_event *event,
                                    int64_t global_ticks, csy_error *error)
 {
     const struct csy_sync *sync = lives->sync;
@@ -149,12 +149,13 @@ static csy_status show_uncertainty(const struct lives *lives, const csy_event *e
     if (sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
         thread->latest_ticks == INT64_MAX || !fits_int64(width))
         return CSY_OK;
-    return lives->format->uncertainty(lives->user, index_of(event), event->thread, global_ticks,
+    return lives->format->uncertainty(lives, index_of(event), event->thread, global_ticks,
                                       (int64_t)width, error);
 }
 
-csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error)
+csy_status lives_pass(void *user, const csy_event *event, csy_error *error)
 {
+    struct lives *lives = user;
     const csy_thread *thread = &lives->sync->views[event->thread];
     struct clock_life *clock = &lives->clocks[event->thread];
     size_t index = index_of(event);
@@ -163,7 +164,7 @@ csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *er
     csy_status status = show_uncertainty(lives, event, clock->end_ticks, error);
     return status || thread->nmembers > 1
                ? status
-               : lives->format->live(lives->user, index, lives->items[index].slice, error);
+               : lives->format->live(lives, index, lives->items[index].slice, error);
 }
 
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error)
@@ -198,7 +199,7 @@ csy_status lives_end(struct lives *lives, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < sync->survey.threads.ntracks; i++)
         if (sync->views[sync->tracks[i].thread].nmembers > 1 && lives->items[i].records > 0)
-            status = lives->format->live(lives->user, i, lives->items[i].slice, error);
+            status = lives->format->live(lives, i, lives->items[i].slice, error);
     return status;
 }
 
@@ -246,8 +247,8 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
     if (!status && below)
         status = writer_walk(&(struct writer){trace, sync, NULL, &origin, lives}, error);
     if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives->user},
-                             error);
+        status =
+            writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives}, error);
     selection_fini(&lives->selection);
     free(lives->items);
     free(lives->clocks);

@@ -97,25 +97,26 @@ struct lives_format {
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
+/* The struct of a format begins with this struct, and its address is the `user` of all functions. */
 struct lives {
+    struct outfile *out; /* first member, as writer_walk expects */
     const struct csy_sync *sync;
     const struct lives_format *format;
-    void *user;
     struct selection selection;
     int64_t base_ticks;        /* origin of times, because viewers drop negative times */
     struct life *items;        /* one for each thread or, for a CSV, each track */
     struct clock_life *clocks; /* one for each csy_thread */
 };
 
-/* Make a pass over the events of a trace. The functions of `format` get lives->user. */
+/* Make a pass over the events of a trace. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
 /* Note that a record is drawn, from `begin` to the time of the record. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
-/* Note that a record is not drawn. */
-csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error);
+/* Note that a record is not drawn. `user` is a struct lives. */
+csy_status lives_pass(void *user, const csy_event *event, csy_error *error);
 
 /* Draw the remaining live intervals after the last record. */
 csy_status lives_end(struct lives *lives, csy_error *error);

@@ -23,7 +23,6 @@ enum { RUN_BYTES = 64 * 1024 };
 /* A row in memory, as pieces at bytes[at] to bytes[at + size - 1]. */
 struct row {
     int64_t ticks;
-    uint64_t number;
     size_t at, size;
 };
 
@@ -74,7 +73,7 @@ static void sorted_free(struct sorted *sorted)
 static int compare(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    return 2 * COMPARE(x->ticks, y->ticks) + COMPARE(x->number, y->number);
+    return 2 * COMPARE(x->ticks, y->ticks) + COMPARE(x->at, y->at);
 }
 
 /* Write the rows in memory to the temporary file as a run. */
@@ -264,12 +263,8 @@ void sheet_begin_row(struct sheet *sheet, int64_t ticks)
         return;
     if (sorted->size + sorted->nrows * sizeof *sorted->rows >= SORTED_BYTES)
         spill(sorted);
-    if (!ARRAY_RESERVE(sorted->rows, sorted->capacity, sorted->nrows + 1)) {
-        sorted->memory = true;
-        return;
-    }
-    sorted->rows[sorted->nrows] = (struct row){ticks, sorted->nrows, sorted->size, 0};
-    sorted->nrows++;
+    sorted->memory |=
+        !ARRAY_PUSH(sorted->rows, sorted->nrows, sorted->capacity, {ticks, sorted->size, 0});
 }
 
 /* Write the pieces of a row that was sorted. */

@@ -48,13 +48,11 @@ static bool is_gzip(const char *path)
     return ends_in(name, strlen(name), ".gz");
 }
 
-static const struct suffix *find_suffix(const struct suffix *known, const char *path)
+static const struct suffix *find_suffix(const struct suffix *known, const char *name, size_t size)
 {
-    const char *name = path_name(path);
-    for (; known->text; known++)
-        if (ends_in(name, strlen(name), known->text))
-            return known;
-    return NULL;
+    while (known->text && !ends_in(name, size, known->text))
+        known++;
+    return known->text ? known : NULL;
 }
 
 static csy_status refuse_suffix(const char *path, const char *expected, const char *option,
@@ -74,24 +72,17 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
  * file. A name whose only dot is the first character has no suffix. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
-    static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
-                                          {".csv", CSY_FORMAT_CSV},
-                                          {".csv.gz", CSY_FORMAT_CSV},
-                                          {".json", CSY_FORMAT_JSON},
-                                          {".json.gz", CSY_FORMAT_JSON},
-                                          {".jsonl", CSY_FORMAT_JSON},
-                                          {".jsonl.gz", CSY_FORMAT_JSON},
-                                          {".pftrace", CSY_FORMAT_PFTRACE},
-                                          {".pftrace.gz", CSY_FORMAT_PFTRACE},
-                                          {".pcap", CSY_FORMAT_PCAP},
-                                          {".pcap.gz", CSY_FORMAT_PCAP},
-                                          {".pcapng", CSY_FORMAT_PCAPNG},
-                                          {".pcapng.gz", CSY_FORMAT_PCAPNG},
-                                          {".tar", CSY_FORMAT_TAR},
-                                          {".tar.gz", CSY_FORMAT_TAR},
-                                          {NULL, 0}};
-    const struct suffix *found = find_suffix(known, path);
-    size_t n = strlen(path);
+    static const struct suffix known[] = {
+        {".csv", CSY_FORMAT_CSV},    {".json", CSY_FORMAT_JSON},
+        {".jsonl", CSY_FORMAT_JSON}, {".pftrace", CSY_FORMAT_PFTRACE},
+        {".pcap", CSY_FORMAT_PCAP},  {".pcapng", CSY_FORMAT_PCAPNG},
+        {".tar", CSY_FORMAT_TAR},    {NULL, 0}};
+    static const struct suffix pex[] = {{".pex", CSY_FORMAT_PEX}, {NULL, 0}};
+    const char *name = path_name(path);
+    size_t n = strlen(path), size = strlen(name);
+    const struct suffix *found = find_suffix(pex, name, size);
+    if (!found) /* all others may end in .gz, too */
+        found = find_suffix(known, name, size - (is_gzip(path) ? strlen(".gz") : 0));
     while (n > 0 && path[n - 1] == '/') /* the name of a folder may end in slashes */
         n--;
     bool ctf = n > 4 && path[n - 5] != '/' && ends_in(path, n, ".ctf");
@@ -110,7 +101,8 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
                                           {".json", CSY_REPORT_JSON}, {".htm", CSY_REPORT_HTML},
                                           {".html", CSY_REPORT_HTML}, {".tex", CSY_REPORT_TEX},
                                           {".md", CSY_REPORT_MD},     {NULL, 0}};
-    const struct suffix *found = find_suffix(known, path);
+    const char *name = path_name(path);
+    const struct suffix *found = find_suffix(known, name, strlen(name));
     *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
     if (found || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;

@@ -37,24 +37,20 @@ static struct outfile *file_of(const struct writer *w)
     return w->format->has_file ? *(struct outfile *const *)w->user : NULL;
 }
 
-static bool has_failed(const struct writer *w)
-{
-    const struct outfile *file = file_of(w);
-    return file ? outfile_failed(file) : w->format->failed && w->format->failed(w->user);
-}
-
 /* Make a pass over all events. `batches` is NULL without a worker. */
 static csy_status walk_events(struct writer *w, struct csy_events *events, struct flows *flows,
                               struct batches *batches, csy_error *error)
 {
     const struct writer_format *format = w->format;
+    const struct outfile *file = file_of(w);
     struct events_source source;
     csy_event event;
     uint64_t place;
     bool more = true, stopped = false; /* `stopped` becomes true if the worker fails */
     csy_status status = CSY_OK;
     events_source_init(&source);
-    while (!status && !stopped && !has_failed(w)) {
+    while (!status && !stopped &&
+           !(file ? outfile_failed(file) : format->failed && format->failed(w->user))) {
         uint64_t nplain = 0;
         status = format->take_plain ? format->take_plain(w->user, events, error)
                                     : events_fill(events, error);

@@ -284,33 +284,6 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
 
-/* Correct the times of an event. Its time may precede or follow its duration. */
-static csy_status end_event(struct edited *e, csy_error *error)
-{
-    const struct chrome_clocks *clocks = &e->trace->clocks;
-    int64_t base = clocks->bases[e->document], begin = 0, end = 0;
-    uint32_t clock = chrome_clock(clocks, e->document, e->process, e->process_size);
-    struct spot time = e->time, duration = e->duration;
-    e->held = UINT64_MAX;
-    if (!time.found || clock == NO_TEXT || e->thread_of[clock] == NO_TEXT)
-        return CSY_OK;
-    e->thread = e->thread_of[clock];
-    if (__builtin_add_overflow(time.ticks, base, &time.ticks) ||
-        __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
-        return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
-    csy_status status = correct(e, time.ticks, &begin, error);
-    if (!status)
-        status = correct(e, end, &end, error);
-    if (status)
-        return status;
-    if (duration.found && duration.begin < time.begin)
-        put_time(e, &duration, end - begin, true);
-    put_time(e, &time, begin - base, true);
-    if (duration.found && duration.begin > time.begin)
-        put_time(e, &duration, end - begin, true);
-    return CSY_OK;
-}
-
 static csy_status take_event(void *user, const struct json_value *value, csy_error *error)
 {
     struct edited *e = user;
@@ -318,6 +291,7 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
     bool whole = document && value->depth == 0, exact;
     bool event = value->what == CHROME_EVENT || (document && e->bare);
     int64_t ticks;
+    csy_status status;
     if (value->kind == JSON_ARRAY) {
         e->bare |= whole;
     } else if (value->kind == JSON_OBJECT && event) {
@@ -325,7 +299,27 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
         e->time.found = e->duration.found = false;
         e->process_size = 0;
     } else if (value->kind == JSON_OBJECT_END && event) {
-        return end_event(e, error);
+        const struct chrome_clocks *clocks = &e->trace->clocks;
+        int64_t base = clocks->bases[e->document], begin = 0, end = 0;
+        uint32_t clock = chrome_clock(clocks, e->document, e->process, e->process_size);
+        struct spot time = e->time, duration = e->duration;
+        e->held = UINT64_MAX;
+        if (!time.found || clock == NO_TEXT || e->thread_of[clock] == NO_TEXT)
+            return CSY_OK;
+        e->thread = e->thread_of[clock];
+        if (__builtin_add_overflow(time.ticks, base, &time.ticks) ||
+            __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
+            return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
+        status = correct(e, time.ticks, &begin, error);
+        if (!status)
+            status = correct(e, end, &end, error);
+        if (status)
+            return status;
+        if (duration.found && duration.begin < time.begin)
+            put_time(e, &duration, end - begin, true);
+        put_time(e, &time, begin - base, true);
+        if (duration.found && duration.begin > time.begin)
+            put_time(e, &duration, end - begin, true);
     } else if (value->kind == JSON_OBJECT_END && whole) {
         uint64_t end = json_end(&e->json);
         size_t at = (size_t)(end - 1 - e->pending_at); /* position of the closing brace */

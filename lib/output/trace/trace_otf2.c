@@ -321,24 +321,6 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
                : error_memory(error);
 }
 
-/* Add the offsets of a clock. If it drifts, they are at changes of its rate, and at its first and
- * last timestamp. */
-static csy_status add_offsets(struct archive_copy *w, size_t thread, csy_error *error)
-{
-    const struct knots *knots = w->sync->drift ? &w->sync->drift->clocks[thread] : NULL;
-    const struct extent *extent = &w->extents[thread];
-    int64_t first = knots ? extent->first_ticks : 0, last = first;
-    csy_status status = add_offset(w, thread, first, first, error);
-    for (size_t i = 0; knots && i <= knots->count && !status; i++) {
-        int64_t local = i < knots->count ? knots->items[i].local_ticks : extent->last_ticks;
-        if (local <= last || local > extent->last_ticks)
-            continue;
-        status = add_offset(w, thread, local, local, error);
-        last = local;
-    }
-    return status || w->noffsets > 1 ? status : add_offset(w, thread, last, last + 1, error);
-}
-
 /* --- Files ---------------------------------------------------------------------------------- */
 
 /* Copy a file of the archive. An optional file may be absent. */
@@ -367,8 +349,22 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     csy_status status = CSY_OK;
     w->noffsets = 0;
     /* A clock without events gets no offsets. */
-    if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread))
-        status = add_offsets(w, thread, error);
+    if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread)) {
+        /* A drifting clock has offsets at its ends and where its rate changes. */
+        const struct knots *knots = w->sync->drift ? &w->sync->drift->clocks[thread] : NULL;
+        const struct extent *extent = &w->extents[thread];
+        int64_t last = knots ? extent->first_ticks : 0;
+        status = add_offset(w, thread, last, last, error);
+        for (size_t i = 0; knots && i <= knots->count && !status; i++) {
+            int64_t local = i < knots->count ? knots->items[i].local_ticks : extent->last_ticks;
+            if (local <= last || local > extent->last_ticks)
+                continue;
+            status = add_offset(w, thread, local, local, error);
+            last = local;
+        }
+        if (!status && w->noffsets < 2)
+            status = add_offset(w, thread, last, last + 1, error);
+    }
     if (status)
         return status;
     tempname_hold(); /* libotf2 creates files */

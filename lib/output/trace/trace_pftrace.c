@@ -655,50 +655,31 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
 
 static const char facts_name[] = "cellsync";
 
+/* Declare that the numbers from 1 to n stand for the first n words. */
+static void intern_words(struct perfetto *p, unsigned kind, const char *words, size_t n)
+{
+    for (size_t i = 1, size; i <= n; i++, words += size + 1) {
+        size = strcspn(words, " ");
+        intern(p, kind, i, words, size);
+    }
+}
+
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* The texts have the order of enum note and enum category. */
-    static const char *const notes[] = {"record",
-                                        "thread",
-                                        "ticks",
-                                        "local",
-                                        "stamp",
-                                        "begin_ticks",
-                                        "begin_local",
-                                        "begin_stamp",
-                                        "tid",
-                                        "id",
-                                        "pc",
-                                        "payload",
-                                        "row",
-                                        "values",
-                                        "context",
-                                        "spe",
-                                        "clock",
-                                        "decr_first",
-                                        "first_record",
-                                        "records",
-                                        "offset_ticks",
-                                        "earliest_ticks",
-                                        "latest_ticks",
-                                        "routine",
-                                        "global_earliest",
-                                        "global_latest",
-                                        "global_begin_earliest",
-                                        "global_begin_latest",
-                                        "global_mark"};
-    static const char *const categories[] = {"ppe", "spe", "row", "switch", "live"};
-    _Static_assert(sizeof notes / sizeof *notes == NOTES_END - 1, "each note has a name");
+    /* The words have the order of enum note and enum category. */
+    static const char notes[] =
+        "record thread ticks local stamp begin_ticks begin_local begin_stamp tid id pc payload row "
+        "values context spe clock decr_first first_record records offset_ticks earliest_ticks "
+        "latest_ticks routine global_earliest global_latest global_begin_earliest "
+        "global_begin_latest global_mark";
     struct perfetto *p = user;
     p->nuuids = GROUP_CLOCKS;
     p->names->nnotes = NOTES_END;
     size_t last = p->output->ranges        ? NOTES_END - 1
                   : p->trace->has_routines ? NOTE_ROUTINE
                                            : NOTE_ROUTINE - 1;
-    for (size_t i = 1; i <= last; i++)
-        intern(p, INTERNED_NOTE, i, notes[i - 1], strlen(notes[i - 1]));
-    for (size_t i = 1; i <= sizeof categories / sizeof *categories; i++)
-        intern(p, INTERNED_CATEGORY, i, categories[i - 1], strlen(categories[i - 1]));
+    intern_words(p, INTERNED_NOTE, notes, last);
+    intern_words(p, INTERNED_CATEGORY, "ppe spe row switch live", CATEGORY_LIVE);
     p->facts_uuid = ++p->nuuids;
     describe(p, p->facts_uuid, 0, facts_name, NULL, NULL);
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;

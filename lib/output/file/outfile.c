@@ -19,11 +19,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* A buffer of BUFFER_BYTES fits in the processor's caches. After every UNSYNCED_BYTES written, the
- * system is told to begin writing to the disk. */
+/* A buffer fits in the processor's caches. After UNSYNCED_BYTES, the disk begins to write. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024 };
 
 /* The longest wait for a folder that another process has locked. Locks are short. */
@@ -443,8 +441,7 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* Publish the files. If an output is a .pex or replaces one, the folder is locked, so that the old
- * .pex does not change meanwhile. */
+/* Publish the files. If one is a .pex or replaces one, the folder is locked against changes. */
 static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
                           csy_error *error)
 {

@@ -94,9 +94,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
  * CSY_IO also if the file exists, but a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Publish a .pex and its n record files in the same folder; either all or none get their names.
- * `records` is NULL if the .pex itself contains the records. Processes that write files of the same
- * name wait for each other. */
+/* Publish a .pex and its n record files, or none if it contains the records, in the same folder.
+ * Either all or none get their names. Processes that write the same names wait for each other. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 

@@ -321,8 +321,7 @@ void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
-    /* The new folder, or the replaced one, is removed without tests. A third folder, which another
-     * process has put at `temp`, is tested first. */
+    /* Only a third folder, which another process has put at `temp`, is tested first. */
     struct stat st, made;
     if (folder->temp)
         tempname_remove_folder(folder->temp,

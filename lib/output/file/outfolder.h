@@ -17,10 +17,9 @@ csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *e
 void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size);
 bool outfolder_failed(const struct outfolder *folder);
 
-/* Copy a file into the folder under a new name. The two files share bytes on disk if the file
- * system allows. Otherwise, if `linked` is true, the copy is a hard link where possible. *crc32 is
- * updated with the bytes. Returns CSY_IO if the source cannot be read; outfolder_publish returns
- * other failures. */
+/* Copy a file into the folder under a new name. The two files share bytes on disk if possible;
+ * otherwise, if `linked` is true, the copy is a hard link if possible. *crc32 is updated. Returns
+ * CSY_IO if the source cannot be read; outfolder_publish returns other failures. */
 csy_status outfolder_copy(struct outfolder *folder, const char *name, const char *from, bool linked,
                           uint32_t *crc32, csy_error *error);
 

@@ -83,8 +83,7 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of the file `name` in a folder. The caller frees search->text. Returns false
- * with errno if reading fails. */
+/* Read the beginning of a file. The caller frees search->text. Returns false with errno. */
 static bool look_at(int folder_fd, const char *name, struct href_search *search)
 {
     struct stat st;

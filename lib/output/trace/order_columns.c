@@ -298,8 +298,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* The order of this channel follows from all its rows together, so a part of the trace
-         * cannot express it. */
+        /* The order of this channel follows from all its rows together. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -497,8 +496,7 @@ static csy_status put_text_of(struct order_columns *c, const struct cell_part *p
     else if (part->form == FORM_CHANNEL)
         at = put_text(at, key);
     else {
-        /* Write the name of a channel or group. Blanks, and characters that begin a formula, are
-         * replaced. The number makes the name unique. */
+        /* Characters that separate names or begin a formula are replaced. */
         for (const char *k = key; *k; k++) {
             bool odd = (unsigned char)*k <= ' ' || strchr(",;\"'\x7f", *k) ||
                        (k == key && strchr("=+-@", *k));

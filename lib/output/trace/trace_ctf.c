@@ -108,9 +108,8 @@ static bool has_rows(const struct ctf_trace *w)
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/* Append a field and a NUL to w->text. Doubled quotes become one. U+FFFD replaces a NUL byte, which
- * would end the string. An empty field becomes a blank, because babeltrace2 2.0 shows an earlier
- * value for an empty string. */
+/* Append a field and a NUL to w->text. Doubled quotes become one, a NUL byte becomes U+FFFD, and an
+ * empty field a blank, because babeltrace2 2.0 shows an earlier value for an empty string. */
 static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_error *error)
 {
     static const char replacement[] = "\xef\xbf\xbd";

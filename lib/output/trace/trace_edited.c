@@ -427,13 +427,11 @@ enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100 };
 #define TAR_SIZE_MAX UINT64_C(077777777777)
 #define MANIFEST_NAME "perfetto_manifest.json"
 
-/* A file of the archive. Adding offset_ns to a time of the file gives a time of the reference
- * clock, wrong by at most error_ns. */
 struct member_file {
     const struct csy_trace *part;
     const char *name;
     uint64_t size;
-    int64_t offset_ns, error_ns;
+    int64_t offset_ns, error_ns; /* time of the reference minus time of the file, and its error */
 };
 
 /* Find the middle between the least and the greatest offset that events of the file have. */

@@ -488,9 +488,8 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Make an anchor file from `bytes`, an old one. The n properties replace properties with equal
- * names. The caller frees *out. Returns CSY_INPUT if `bytes` cannot have properties; the message
- * contains `name`. */
+/* Make an anchor file from `bytes`, those of the file `name`. The n properties replace properties
+ * with equal names. The caller frees *out. Returns CSY_INPUT if files cannot have properties. */
 static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
                                  const struct property *properties, size_t n, uint8_t **out,
                                  size_t *out_size, csy_error *error)

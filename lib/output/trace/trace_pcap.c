@@ -42,10 +42,9 @@ struct held {
     struct queue *queue; /* the queue whose first packet this is, or NULL */
 };
 
-/* Held packets of one thread that came in the order of their times. The heap has the first packet,
- * and this ring has the later ones. */
+/* Held packets of one thread that came in the order of their times; the heap has the first one. */
 struct queue {
-    struct held *items;
+    struct held *items;  /* a ring of the later packets */
     uint64_t first, end; /* numbers of the first packet in the ring and of the next packet to add */
     size_t capacity;
     int64_t last_ns; /* time of the last packet in the queue */
@@ -239,8 +238,7 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Hold a packet back, in its queue or, out of order, in the heap. Write the earliest packets if too
- * many are held. */
+/* Hold a packet back, in its queue or the heap. Write the earliest packets if too many are held. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {

@@ -19,9 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of tracks. A set has at most one track for each group and number. SET_MAIN has events, the
- * three sets from SET_ASIDE on have slices that would cross those, SET_LIVE has live intervals, and
- * SET_COUNTER has the uncertainty of clocks. */
+/* Sets of tracks: for events, for slices that would cross others (three sets), for live intervals,
+ * and for the uncertainty of clocks. A set has at most one track for each group and number. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* Annotations. The values are the numbers of their names in the trace. */
@@ -380,8 +379,7 @@ enum {
     TERMINATING_FLOW_IDS = 48
 };
 
-/* Names have numbers from 1, in the order of their appearance. A name that has left the cache gets
- * another number at its next appearance. */
+/* Names get numbers from 1, and a new number after they have left the cache. */
 struct field_name {
     uint32_t key; /* id of the event and index of the field, plus 1 */
     uint64_t number;

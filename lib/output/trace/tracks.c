@@ -233,8 +233,7 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
     if (!status)
         status = selection_init(&lives->selection, sync, output, error);
-    /* A pass to find the origin is needed only if an interval may begin before all records.
-     * Intervals of SPEs last less than 2^32 ticks. */
+    /* Only an interval may begin before all records. On an SPE, it lasts less than 2^32 ticks. */
     lives->base_ticks = times_base(sync);
     bool below = sync->tracks && trace->has_begins;
     for (size_t t = 0; t < threads->count && !sync->tracks && !below; t++) {

@@ -69,8 +69,7 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
 void tracks_fini(struct tracks *tracks);
 
 /* Add a slice with begin <= end to a track. *nests becomes false, and the slice is not added, if it
- * would cross another slice, might cross a dropped slice, or ends before the last slice. Amortized
- * O(log slices). */
+ * may cross another slice or ends before the last slice. Amortized O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 /* Returns true if an earlier slice of nonzero length has the same begin as `slice`. A viewer that
@@ -80,8 +79,7 @@ bool track_begins_inside(const struct track *track, struct slice slice);
 /* --- Live intervals ------------------------------------------------------------------------- */
 
 /* A live interval is drawn after its last record or, if threads of a CSV share a clock, at the end.
- * The uncertainty of a clock is shown at the clock's first drawn record, after each change, and
- * after the clock's last record. */
+ * The uncertainty of a clock is shown at its first drawn record, after changes, and at its end. */
 
 /* The live interval of a thread or of a track of a CSV. */
 struct life {
@@ -97,7 +95,7 @@ struct lives_format {
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
-/* The struct of a format begins with this struct, and its address is the `user` of all functions. */
+/* The struct of a format begins with this struct, and is the `user` of all its functions. */
 struct lives {
     struct outfile *out; /* first member, as writer_walk expects */
     const struct csy_sync *sync;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
+enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8, ROW_TEXT_MAX = 768 };
 
 /* Cached text that is the same in all rows of a thread, or of a kind of event. */
 struct row_thread {
@@ -68,8 +68,6 @@ struct placed {
     struct times_range ranges[2]; /* ranges of the time and of the begin */
     bool set;                     /* true if the clock may have been set at this row */
 };
-
-enum { ROW_TEXT_MAX = 768 };
 
 static void put_string(struct sheet *sheet, const char *text)
 {
@@ -225,13 +223,6 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
         write_row(rows, &header, NULL);
     return status;
 }
-
-/* Columns after the times, for events that do not come from rows. */
-#define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
-#define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
-#define EVENT_COLUMNS ",clock,event,begin"
-#define VALUE_COLUMNS ",clock,event,begin,values"
-#define ROUTINE_COLUMNS ",clock,event,begin,values,routine"
 
 static csy_status check_dated(const struct rows *rows, const struct event *source, csy_error *error)
 {
@@ -467,10 +458,13 @@ static csy_status begin_rows(void *user, csy_error *error)
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
     csy_status status = CSY_OK;
-    const char *columns = trace->types          ? trace->partial ? PARTIAL_COLUMNS : RECORD_COLUMNS
-                          : trace->has_routines ? ROUTINE_COLUMNS
-                          : trace->source->valued ? VALUE_COLUMNS
-                                                  : EVENT_COLUMNS;
+    const char *columns = /* those after the times */
+        trace->types && trace->partial
+            ? ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
+        : trace->types          ? ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
+        : trace->has_routines   ? ",clock,event,begin,values,routine"
+        : trace->source->valued ? ",clock,event,begin,values"
+                                : ",clock,event,begin";
     if (rows->order)
         order_columns_rewind(rows->order);
     if (rows->output->csv_header == CSY_CSV_COMMENT) {

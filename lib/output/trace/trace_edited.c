@@ -474,29 +474,23 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     return CSY_OK;
 }
 
-static void put_octal(char *at, size_t digits, uint64_t value)
-{
-    for (at[digits] = 0; digits > 0; value /= 8)
-        at[--digits] = (char)('0' + value % 8);
-}
-
 static void tar_header(struct outfile *out, const char *name, uint64_t size)
 {
     char block[TAR_BLOCK] = {0};
-    uint64_t sum = 0;
+    unsigned sum = 0;
     put_text(block, name);
-    put_octal(block + 100, 7, 0644);
-    put_octal(block + 108, 7, 0); /* user id */
-    put_octal(block + 116, 7, 0); /* group id */
-    put_octal(block + 124, 11, size);
-    put_octal(block + 136, 11, 0); /* time of the last change */
-    memset(block + 148, ' ', 8);   /* the checksum's own bytes count as blanks */
-    block[156] = '0';              /* type: regular file */
+    put_text(block + 100, "0000644"); /* permissions */
+    put_text(block + 108, "0000000"); /* user id */
+    put_text(block + 116, "0000000"); /* group id */
+    snprintf(block + 124, 12, "%011" PRIo64, size);
+    put_text(block + 136, "00000000000"); /* time of the last change */
+    memset(block + 148, ' ', 8);          /* the checksum's own bytes count as blanks */
+    block[156] = '0';                     /* type: regular file */
     memcpy(block + 257, "ustar", sizeof "ustar");
     block[263] = block[264] = '0'; /* version */
     for (size_t i = 0; i < TAR_BLOCK; i++)
         sum += (unsigned char)block[i];
-    put_octal(block + 148, 6, sum);
+    snprintf(block + 148, 7, "%06o", sum);
     outfile_write(out, block, TAR_BLOCK);
 }
 

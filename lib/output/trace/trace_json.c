@@ -128,12 +128,13 @@ static void name_group(struct picture *p, unsigned group, const char *name)
     outfile_print(p->out, "%u}}", group);
 }
 
-/* Find or make a track. A new track has the name `name`, or its number if `name` is NULL. */
-static csy_status find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
-                             struct track **out, csy_error *error)
+/* Find or make a track. */
+static csy_status find_track(struct picture *p, struct track_place place, struct track **out,
+                             csy_error *error)
 {
     bool made;
-    csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
+    unsigned group = place.group;
+    csy_status status = tracks_find(&p->tracks, group, place.number, out, &made, error);
     if (status || !made)
         return status;
     if (group >= GROUP_CLOCKS && !p->named[group - GROUP_CLOCKS]) {
@@ -141,27 +142,19 @@ static csy_status find_track(struct picture *p, unsigned group, uint64_t number,
         p->named[group - GROUP_CLOCKS] = true;
     }
     /* Viewers reserve the tid 0. A thread of the PPE keeps its own tid. */
-    uint64_t tid = group == GROUP_PPE ? number : number + 1;
+    uint64_t tid = group == GROUP_PPE ? place.number : place.number + 1;
     char *words = (*out)->words;
     const char *end = put_unsigned(number_put_unsigned(words, group), ",\"tid\":", tid);
     (*out)->nwords = (size_t)(end - words);
     write_metadata(p, group, &tid, "thread_name", "name");
-    if (name)
-        json_string(p->out, name);
+    if (place.name)
+        json_string(p->out, place.name);
     else
-        outfile_print(p->out, "\"%s %" PRIu64 "\"", track_kinds[group], number);
+        outfile_print(p->out, "\"%s %" PRIu64 "\"", track_kinds[group], place.number);
     outfile_print(p->out, "}}");
     write_metadata(p, group, &tid, "thread_sort_index", "sort_index");
     outfile_print(p->out, "%" PRIu64 "}}", tid);
     return CSY_OK;
-}
-
-/* Find the track of a csy_thread or, for a CSV, of a csy_track. */
-static csy_status thread_track(struct picture *p, size_t index, struct track **out,
-                               csy_error *error)
-{
-    struct track_place place = track_place_of(p->sync, index);
-    return find_track(p, place.group, place.number, place.name, out, error);
 }
 
 /* Write a limit as a JSON member, or null if the limit is infinite. */
@@ -222,7 +215,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     bool named = p->sync->tracks;
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
-    csy_status status = thread_track(p, index, &track, error);
+    csy_status status = find_track(p, track_place_of(p->sync, index), &track, error);
     if (!status)
         status = begin_slice(p, track, "live", slice, &nests, error);
     if (status)
@@ -259,7 +252,8 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
     struct picture *p = user;
     bool named = p->sync->tracks;
     struct track *track = NULL;
-    csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
+    csy_status status =
+        named ? CSY_OK : find_track(p, track_place_of(p->sync, index), &track, error);
     if (status)
         return status;
     unsigned group = named ? track_clock_group(p->sync, clock) : track->group;
@@ -441,9 +435,10 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     int64_t begin, reach = event->global_ticks;
     struct slice slice = {reach, reach};
     const char *category = !record ? "row" : record->spe ? "spe" : "ppe";
-    csy_status status = record && !record->spe
-                            ? find_track(p, GROUP_PPE, record->thread, NULL, &track, error)
-                            : thread_track(p, record ? event->thread : event->track, &track, error);
+    struct track_place place = record && !record->spe
+                                   ? (struct track_place){GROUP_PPE, record->thread, NULL}
+                                   : track_place_of(p->sync, record ? event->thread : event->track);
+    csy_status status = find_track(p, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (!status && interval) { /* the slice ends at the event, and begins at base_ticks or later */
@@ -484,7 +479,8 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
         /* The switch is also drawn on the track of the SPE. */
-        status = find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+        place = (struct track_place){GROUP_SPE, load64(payload + 8), NULL};
+        status = find_track(p, place, &track, error);
         if (status)
             return status;
         char *at = outfile_text(p->out, RECORD_MAX);
@@ -554,8 +550,8 @@ static csy_status begin_picture(void *user, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status && !p->sync->tracks; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
-        status = find_track(p, GROUP_PPE, listed->tid, types_text(p->trace->types, listed->name),
-                            &track, error);
+        const char *name = types_text(p->trace->types, listed->name);
+        status = find_track(p, (struct track_place){GROUP_PPE, listed->tid, name}, &track, error);
     }
     return status;
 }

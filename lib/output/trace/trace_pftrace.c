@@ -286,25 +286,24 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_fini(&track);
 }
 
-/* Returns the name of a track for viewers: `name` or, if NULL, a text with the track's number. */
-static const char *name_of(unsigned group, uint64_t number, const char *name,
-                           char text[PERFETTO_NAME_MAX])
+/* Returns the name of a track for viewers, which may be a text with the track's number. */
+static const char *name_of(struct track_place place, char text[PERFETTO_NAME_MAX])
 {
-    if (name)
-        return name;
-    *number_put_unsigned(put_text(put_text(text, track_kinds[group]), " "), number) = 0;
+    if (place.name)
+        return place.name;
+    *number_put_unsigned(put_text(put_text(text, track_kinds[place.group]), " "), place.number) = 0;
     return text;
 }
 
-/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL. A
- * new track has the name `name`, which must outlive the track, or its number if `name` is NULL. */
+/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL. The
+ * name of the place must outlive the track. */
 static csy_status find_track(struct perfetto *p, unsigned set, const struct track *main,
-                             unsigned group, uint64_t number, const char *name, struct track **out,
-                             csy_error *error)
+                             struct track_place place, struct track **out, csy_error *error)
 {
     bool made;
     char text[PERFETTO_NAME_MAX];
-    csy_status status = tracks_find(&p->tracks[set], group, number, out, &made, error);
+    unsigned group = place.group;
+    csy_status status = tracks_find(&p->tracks[set], group, place.number, out, &made, error);
     if (status || !made)
         return status;
     uint64_t parent = main ? described_of(main).uuid : group;
@@ -316,20 +315,12 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
         }
         parent = p->clocks[clock].group;
     }
-    struct described described = {++p->nuuids, parent, set == SET_COUNTER ? NULL : name,
+    struct described described = {++p->nuuids, parent, set == SET_COUNTER ? NULL : place.name,
                                   set == SET_LIVE};
     memcpy((*out)->words, &described, sizeof described);
-    describe(p, described.uuid, parent, name_of(group, number, name, text),
-             set == SET_COUNTER ? "ticks" : NULL, NULL);
+    describe(p, described.uuid, parent, name_of(place, text), set == SET_COUNTER ? "ticks" : NULL,
+             NULL);
     return CSY_OK;
-}
-
-/* Find or make the track of a csy_thread or, for a CSV, of a csy_track. */
-static csy_status thread_track(struct perfetto *p, size_t index, struct track **out,
-                               csy_error *error)
-{
-    struct track_place place = track_place_of(p->sync, index);
-    return find_track(p, SET_MAIN, NULL, place.group, place.number, place.name, out, error);
 }
 
 /* Add a slice to a track, unless begins and ends do not show that it nests. */
@@ -345,13 +336,13 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
 {
     struct slice ns = {ns_of(p, slice.begin), ns_of(p, slice.end)};
     struct described described = described_of(track);
+    const struct track_place place = {track->group, track->number, described.name};
     char text[PERFETTO_NAME_MAX];
     bool nests;
     csy_status status = lay(track, ns, &nests, error);
     for (unsigned set = SET_ASIDE; !status && !nests && !described.live && set < SET_LIVE; set++) {
         struct track *aside;
-        status =
-            find_track(p, set, NULL, track->group, track->number, described.name, &aside, error);
+        status = find_track(p, set, NULL, place, &aside, error);
         if (!status)
             status = lay(aside, ns, &nests, error);
         if (nests)
@@ -361,8 +352,7 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
         return status;
     if (!nests) {
         described.uuid = ++p->nuuids;
-        describe(p, described.uuid, described.parent,
-                 name_of(track->group, track->number, described_of(track).name, text), NULL, NULL);
+        describe(p, described.uuid, described.parent, name_of(place, text), NULL, NULL);
     }
     write_event(p, ns.begin, TYPE_BEGIN, described.uuid);
     proto_clear(&p->event);
@@ -539,10 +529,10 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     bool interval, call = !record && source->call != EVENT_NO_CALL && source->routine.size > 0;
     int64_t begin, time = event->global_ticks;
     struct slice slice = {time, time};
-    csy_status status =
-        record && !record->spe
-            ? find_track(p, SET_MAIN, NULL, GROUP_PPE, record->thread, NULL, &track, error)
-            : thread_track(p, record ? event->thread : event->track, &track, error);
+    struct track_place place = record && !record->spe
+                                   ? (struct track_place){GROUP_PPE, record->thread, NULL}
+                                   : track_place_of(p->sync, record ? event->thread : event->track);
+    csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (status)
@@ -572,7 +562,8 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
         /* The switch is also drawn on the track of the SPE. */
-        status = find_track(p, SET_MAIN, NULL, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+        place = (struct track_place){GROUP_SPE, load64(payload + 8), NULL};
+        status = find_track(p, SET_MAIN, NULL, place, &track, error);
         if (status)
             return status;
         begin_event(p, CATEGORY_SWITCH);
@@ -597,9 +588,11 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     const csy_thread *thread = &p->sync->views[clock];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     struct track *track, *live;
-    csy_status status = thread_track(p, index, &track, error);
+    struct track_place place = track_place_of(p->sync, index);
+    csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
+    place.name = "live";
     if (!status)
-        status = find_track(p, SET_LIVE, track, track->group, track->number, "live", &live, error);
+        status = find_track(p, SET_LIVE, track, place, &live, error);
     if (status)
         return status;
     begin_event(p, CATEGORY_LIVE);
@@ -625,21 +618,21 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
-    static const char front[] = "uncertainty of ";
     struct perfetto *p = user;
     struct track *track, *counter;
-    csy_status status = thread_track(p, index, &track, error);
+    bool named = p->sync->tracks;
+    struct track_place place = track_place_of(p->sync, index);
+    csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
     if (status)
         return status;
-    bool named = p->sync->tracks;
     char text[PERFETTO_NAME_MAX], *name = NULL;
-    const char *what = named ? p->sync->views[clock].name
-                             : name_of(track->group, track->number, described_of(track).name, text);
-    if (asprintf(&name, "%s%s", front, what) < 0)
+    const char *what = named ? p->sync->views[clock].name : name_of(place, text);
+    if (asprintf(&name, "uncertainty of %s", what) < 0)
         return error_memory(error);
-    status = find_track(p, SET_COUNTER, named ? NULL : track,
-                        named ? track_clock_group(p->sync, clock) : track->group,
-                        named ? clock : track->number, name, &counter, error);
+    if (named)
+        place = (struct track_place){track_clock_group(p->sync, clock), clock, NULL};
+    place.name = name;
+    status = find_track(p, SET_COUNTER, named ? NULL : track, place, &counter, error);
     free(name);
     if (status)
         return status;
@@ -690,8 +683,9 @@ static csy_status begin_trace(void *user, csy_error *error)
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
-        status = find_track(p, SET_MAIN, NULL, GROUP_PPE, listed->tid,
-                            types_text(p->trace->types, listed->name), &track, error);
+        const struct track_place place = {GROUP_PPE, listed->tid,
+                                          types_text(p->trace->types, listed->name)};
+        status = find_track(p, SET_MAIN, NULL, place, &track, error);
     }
     return status ? status : check(p, error);
 }

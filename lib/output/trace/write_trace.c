@@ -130,23 +130,6 @@ static bool is_spans(csy_format format)
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
 }
 
-/* Returns true if `other` is a file that the plan may write, under any name. */
-static bool plan_makes(const struct plan *plan, const char *other)
-{
-    if (!plan->path || !other)
-        return false;
-    if (plan->format != CSY_FORMAT_PEX || plan->embedded)
-        return path_same(plan->path, other);
-    char *pex = path_canonical(plan->path), *ends[] = {path_canonical(other), path_place(other)};
-    bool made = path_same(plan->path, other);
-    for (size_t i = 0; i < 2; i++) {
-        made |= pex && ends[i] && record_is_of(pex, ends[i]);
-        free(ends[i]);
-    }
-    free(pex);
-    return made;
-}
-
 static bool is_pcap(csy_format format)
 {
     return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
@@ -540,8 +523,19 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = refuse_input(trace, paths[i], error);
-    if (!status && path && plan_makes(&plan, report))
-        status = error_set(error, CSY_USAGE, "%s: two outputs have the same file name", report);
+    if (!status && plan.path && report) {
+        bool pex = plan.format == CSY_FORMAT_PEX && !plan.embedded;
+        bool same = path_same(plan.path, report);
+        char *own = pex ? path_canonical(plan.path) : NULL;
+        for (int i = 0; own && i < 2; i++) { /* the report may be a link to a record file */
+            char *end = i == 0 ? path_canonical(report) : path_place(report);
+            same |= end && record_is_of(own, end);
+            free(end);
+        }
+        free(own);
+        if (same)
+            status = error_set(error, CSY_USAGE, "%s: two outputs have the same file name", report);
+    }
     free(plan.path);
     free(plan.folder);
     return status;

@@ -471,7 +471,6 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
     }
 }
 
-/* Append the text of a part to the cell. */
 static csy_status put_text_of(struct order_columns *c, const struct cell_part *part, size_t *size,
                               csy_error *error)
 {

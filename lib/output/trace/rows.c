@@ -99,7 +99,6 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* Write the line of facts and the warnings. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -245,7 +244,6 @@ static csy_status end_row(struct rows *rows, const struct event *source, int64_t
     return status ? status : check_dated(rows, source, error);
 }
 
-/* Append the values of a record, separated by blanks. */
 static char *put_values(struct rows *rows, char *at, const struct record *record)
 {
     const struct event_types *types = rows->trace->types;
@@ -334,7 +332,6 @@ static csy_status write_record_row(void *user, const struct event *source, const
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* Find the global times of an event. */
 static csy_status place_event(const struct rows *rows, const struct event *source,
                               const csy_event *event, struct placed *placed, csy_error *error)
 {
@@ -485,7 +482,6 @@ static csy_status begin_rows(void *user, csy_error *error)
     return status ? status : begin_sorted(rows, error);
 }
 
-/* Make one pass over the trace, which writes rows or only computes the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(

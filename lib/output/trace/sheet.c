@@ -267,7 +267,6 @@ void sheet_begin_row(struct sheet *sheet, int64_t ticks)
         !ARRAY_PUSH(sorted->rows, sorted->nrows, sorted->capacity, {ticks, sorted->size, 0});
 }
 
-/* Write the pieces of a row that was sorted. */
 static void put_row(struct sheet *sheet, const char *bytes, size_t size)
 {
     struct piece piece;

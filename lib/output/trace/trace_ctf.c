@@ -608,7 +608,6 @@ static struct stream *find_stream(const struct ctf_trace *w, enum core core, int
     return NULL;
 }
 
-/* Find or make the stream of a thread. */
 static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream **out,
                                 csy_error *error)
 {
@@ -646,7 +645,6 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     return CSY_OK;
 }
 
-/* Data for the context of an event. */
 struct item {
     const csy_event *event;
     const struct record *record; /* the record, or NULL if the event is a row */

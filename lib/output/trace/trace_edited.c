@@ -201,7 +201,6 @@ static void put_attributes(struct edited *e, const char *before, const char *aft
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-/* Begin a span. Find its thread and its corrected times. */
 static csy_status begin_span(struct edited *e, csy_error *error)
 {
     csy_event event;

@@ -128,7 +128,6 @@ static void name_group(struct picture *p, unsigned group, const char *name)
     outfile_print(p->out, "%u}}", group);
 }
 
-/* Find or make a track. */
 static csy_status find_track(struct picture *p, struct track_place place, struct track **out,
                              csy_error *error)
 {

@@ -323,7 +323,6 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/* Copy a file of the archive. An optional file may be absent. */
 static csy_status copy_file(struct archive_copy *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {

@@ -113,7 +113,6 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-/* Append an option at `at`, inside a block. */
 static uint8_t *put_option(uint8_t *at, unsigned code, const void *value, size_t size)
 {
     at[0] = (uint8_t)code;

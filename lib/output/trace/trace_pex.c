@@ -30,7 +30,6 @@ struct setting {
     bool done;
 };
 
-/* A document that is being copied. */
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
@@ -291,7 +290,6 @@ static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
 
 /* --- Record files --------------------------------------------------------------------------- */
 
-/* Record files that are being written. */
 struct record_copy {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
@@ -301,7 +299,6 @@ struct record_copy {
     uint32_t *original_crc32;     /* becomes the CRC-32 of the original records; or NULL */
 };
 
-/* Write the header of the next record file. */
 static void begin_next(struct record_copy *c)
 {
     const struct record_file *file = &c->trace->record_files[c->begun];

@@ -147,14 +147,14 @@ static void add_columns(struct rows *rows, const struct placed *placed)
 {
     if (!rows->sheet.out)
         return;
-    char *at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
+    char text[ROW_TEXT_MAX], *at = text;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         if (!rows->appended[i])
             continue;
         *at++ = rows->separator;
         at = placed ? put_global(rows, i, placed, at) : put_text(at, csv_globals[i].name);
     }
-    sheet_end_add(&rows->sheet, at);
+    sheet_add(&rows->sheet, text, (size_t)(at - text));
 }
 
 /* Write a row and its line end. If `placed` is NULL, the row is the header. */
@@ -251,7 +251,7 @@ static char *put_values(struct rows *rows, char *at, const struct record *record
     const uint8_t *values = record_payload(record, false);
     for (unsigned i = 0; i < record->npayload; i++) {
         if (i > 0 && i % MANY_VALUES == 0) {
-            sheet_end_put(&rows->sheet, at);
+            sheet_end(&rows->sheet, at);
             at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
         }
         if (i > 0)
@@ -289,7 +289,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
             kept_make(&known->name, id, name, ",");
     }
     char *at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->name);
-    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    sheet_end(sheet, number_put(at, event->local_ticks));
     struct placed placed = {.time_ticks = event->global_ticks};
     if (rows->ranged)
         times_event_ranges(rows->sync, source, event, placed.ranges);
@@ -298,7 +298,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     if (!name || known->name.size > 0) {
         at = kept_put(at, &known->name);
     } else { /* the name is not cached */
-        sheet_end_put(sheet, put_text(number_put_hex(at, record->id, 4), ","));
+        sheet_end(sheet, put_text(number_put_hex(at, record->id, 4), ","));
         sheet_put_field(sheet, name, strlen(name));
         at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     }
@@ -311,7 +311,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = put_values(rows, put_text(at, ","), record);
     at = number_put_unsigned(put_text(at, ","), record->stamp);
     at = number_put_unsigned(put_text(at, ","), record->begin);
-    sheet_end_put(sheet, at);
+    sheet_end(sheet, at);
     const struct event_roles *roles = source->roles;
     if (roles) { /* columns for the location, with its stream, and for the buffer */
         put_string(sheet, ",");
@@ -322,7 +322,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
         }
         if (roles->alone) {
             at = put_text(sheet_room(sheet, ROW_TEXT_MAX), " flush ");
-            sheet_end_put(sheet, number_put_unsigned(at, roles->block_number));
+            sheet_end(sheet, number_put_unsigned(at, roles->block_number));
         }
         put_string(sheet, ",");
         if (roles->buffer.size > 0 && roles->flush != FLUSH_ITSELF &&
@@ -362,14 +362,14 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     const char *track = sync->tracks[event->track].name, *clock = sync->views[event->thread].name;
     sheet_put_field(sheet, track, strlen(track));
     char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
-    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    sheet_end(sheet, number_put(at, event->local_ticks));
     add_columns(rows, &placed);
     put_string(sheet, ",");
     sheet_put_field(sheet, clock, strlen(clock));
     put_string(sheet, ",");
     sheet_put_field(sheet, source->name, source->name_size);
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
-    sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
+    sheet_end(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
         /* Numbers are copied, because sheet_put_field would escape a sign like a formula. */

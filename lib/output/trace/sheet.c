@@ -220,33 +220,22 @@ char *sheet_room(struct sheet *sheet, size_t size)
     return sheet->original + sheet->noriginal;
 }
 
-/* Copy text from the checksum's buffer to the output. Pieces of constant length are faster. */
-static size_t copy_room(struct sheet *sheet, const char *end, unsigned tag)
+/* Copy the text to the output. Pieces of constant length are faster. */
+void sheet_end(struct sheet *sheet, const char *end)
 {
     const char *from = sheet->original + sheet->noriginal;
     size_t size = (size_t)(end - from);
     if (sheet->sorted) {
-        sorted_append(sheet->sorted, tag, from, size);
-        return 0;
+        sorted_append(sheet->sorted, ORIGINAL, from, size);
+        return;
     }
-    if (!sheet->out)
-        return size;
-    char *at = outfile_text(sheet->out, size + SHEET_PIECE);
-    for (size_t i = 0; i < size; i += SHEET_PIECE)
-        memcpy(at + i, from + i, SHEET_PIECE);
-    outfile_end(sheet->out, at + size);
-    sheet->written += size;
-    return size;
-}
-
-void sheet_end_add(struct sheet *sheet, const char *end)
-{
-    copy_room(sheet, end, NEW);
-}
-
-void sheet_end_put(struct sheet *sheet, const char *end)
-{
-    size_t size = copy_room(sheet, end, ORIGINAL);
+    if (sheet->out) {
+        char *at = outfile_text(sheet->out, size + SHEET_PIECE);
+        for (size_t i = 0; i < size; i += SHEET_PIECE)
+            memcpy(at + i, from + i, SHEET_PIECE);
+        outfile_end(sheet->out, at + size);
+        sheet->written += size;
+    }
     sheet->noriginal += sheet->summing ? size : 0;
 }
 

@@ -138,9 +138,7 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
 /* Convert ticks to the time unit of the format, rounded to the nearest. */
 static int64_t unit_of(const struct edited *e, int64_t ticks)
 {
-    enum { MICROSECOND = 1000 };
-    return e->decimals == 0 ? ticks
-                            : (int64_t)floor_div((int128)ticks + MICROSECOND / 2, MICROSECOND);
+    return e->decimals == 0 ? ticks : (int64_t)floor_div((int128)ticks + 500, 1000);
 }
 
 /* Write a number in place of a time of the input. `units` counts time units of the format or, if

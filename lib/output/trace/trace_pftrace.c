@@ -183,13 +183,15 @@ static int64_t ns_of(struct perfetto *p, int64_t ticks)
     return p->beyond ? 0 : (int64_t)ns;
 }
 
-static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t uuid)
+static csy_status write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t uuid,
+                              csy_error *error)
 {
     proto_number(&p->event, EVENT_TYPE, type);
     proto_number(&p->event, EVENT_TRACK_UUID, uuid);
     write_packet(p, &ns, PACKET_TRACK_EVENT, &p->event);
     p->first_ns = !p->timed || ns < p->first_ns ? ns : p->first_ns;
     p->timed = true;
+    return check(p, error);
 }
 
 /* Begin an event. The caller adds a name and annotations to p->event, and new names to p->interned,
@@ -354,10 +356,9 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
         described.uuid = ++p->nuuids;
         describe(p, described.uuid, described.parent, name_of(place, text), NULL, NULL);
     }
-    write_event(p, ns.begin, TYPE_BEGIN, described.uuid);
+    status = write_event(p, ns.begin, TYPE_BEGIN, described.uuid, error);
     proto_clear(&p->event);
-    write_event(p, ns.end, TYPE_END, described.uuid);
-    return check(p, error);
+    return status ? status : write_event(p, ns.end, TYPE_END, described.uuid, error);
 }
 
 enum {
@@ -556,8 +557,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         status = write_slice(p, track, slice, error);
     } else {
         unsigned type = !call ? TYPE_INSTANT : source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END;
-        write_event(p, ns_of(p, time), type, described_of(track).uuid);
-        status = check(p, error);
+        status = write_event(p, ns_of(p, time), type, described_of(track).uuid, error);
     }
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
@@ -572,8 +572,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
             note_number(p, NOTE_RECORD, NOTE_UINT, event->record);
             note_number(p, NOTE_CONTEXT, NOTE_UINT, load64(payload));
         }
-        write_event(p, ns_of(p, time), TYPE_INSTANT, described_of(track).uuid);
-        status = check(p, error);
+        status = write_event(p, ns_of(p, time), TYPE_INSTANT, described_of(track).uuid, error);
     }
     return status ? status : lives_draw(&p->lives, event, slice.begin, error);
 }
@@ -638,8 +637,7 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
         return status;
     proto_clear(&p->event);
     proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)uncertainty_ticks);
-    write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid);
-    return check(p, error);
+    return write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid, error);
 }
 
 /* -------------------------------------------------------------------------- begin and end */
@@ -723,8 +721,7 @@ static csy_status end_trace(void *user, csy_error *error)
     if (!p->lives.selection.all)
         fact_number(p, "part", NOTE_UINT, 1);
     proto_text(&p->event, EVENT_NAME, facts_name, strlen(facts_name));
-    write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
-    return check(p, error);
+    return write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid, error);
 }
 
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,

@@ -307,8 +307,8 @@ void outfile_print(struct outfile *file, const char *format, ...)
         if (longer) {
             (void)vsnprintf(longer, (size_t)length + 1, format, again);
             outfile_print_made(file, longer, (size_t)length);
-        } else if (!file->failure) {
-            file->failure = ENOMEM;
+        } else {
+            fail(file, ENOMEM);
         }
         free(longer);
     } else if (length > 0) {

@@ -297,9 +297,7 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
 {
     struct sync_state syncing = {folder, progress, 0};
     if (!outfolder_visit(folder->temp, sync_entry, &syncing) ||
-        !rights_give(&folder->rights, folder->fd))
-        fail(folder);
-    if (!folder->failure && !path_sync_folder(folder->fd))
+        !rights_give(&folder->rights, folder->fd) || !path_sync_folder(folder->fd))
         fail(folder);
     if (!folder->failure) {
         tempname_hold();

@@ -1,6 +1,7 @@
 /* Batches of events pass from a thread that reads to another thread, the worker, that writes. */
 #include "output/trace/batches.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/worker.h"
 #include "trace/csv/csv.h"
@@ -216,15 +217,8 @@ static csy_status find_room(struct batches *b, size_t need, struct batch **out, 
         batch = &b->batches[b->filled % BATCHES];
         batch->n = batch->used = 0;
     }
-    if (need > batch->capacity) {
-        char *bytes = realloc(batch->bytes, need);
-        if (!bytes)
-            return error_memory(error);
-        batch->bytes = bytes;
-        batch->capacity = need;
-    }
     *out = batch;
-    return CSY_OK;
+    return ARRAY_RESERVE(batch->bytes, batch->capacity, need) ? CSY_OK : error_memory(error);
 }
 
 csy_status batches_add(struct batches *b, const struct event *source, const csy_event *event,

@@ -555,14 +555,9 @@ static uint8_t *begin_event(struct ctf_trace *w, struct stream *stream, uint32_t
     w->raised += raised;
     if (stream->used > 0 && stream->used + need > PACKET_BYTES)
         flush(w, stream);
-    if (stream->packet.capacity < least || stream->packet.capacity < PACKET_BYTES) {
-        size_t capacity = least > PACKET_BYTES ? least : PACKET_BYTES;
-        uint8_t *longer = realloc(stream->packet.bytes, capacity);
-        if (!longer)
-            return NULL;
-        stream->packet.bytes = longer;
-        stream->packet.capacity = capacity;
-    }
+    if (!ARRAY_RESERVE(stream->packet.bytes, stream->packet.capacity,
+                       least > PACKET_BYTES ? least : PACKET_BYTES))
+        return NULL;
     if (stream->used == 0) {
         stream->used = head_bytes(stream);
         stream->first = timestamp;

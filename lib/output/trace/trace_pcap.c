@@ -182,14 +182,12 @@ static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_e
 {
     const struct capture *capture = &copy->host->capture;
     size_t name = strlen(copy->host->name);
-    for (; copy->ninterfaces < capture->ninterfaces; copy->ninterfaces++) {
+    while (copy->ninterfaces < capture->ninterfaces) {
         const struct capture_interface *from = &capture->interfaces[copy->ninterfaces];
         char text[512];
         uint8_t unit = 9, *block = malloc(640 + padded(name));
-        if (!block || !ARRAY_RESERVE(copy->interfaces, copy->capacity, copy->ninterfaces + 1)) {
-            free(block);
+        if (!block)
             return error_memory(error);
-        }
         uint8_t *at = block + 16;
         describe_bound(w, copy->host, (size_t)(copy - w->copies), text, sizeof text);
         put32(block + 8, from->link);
@@ -202,7 +200,8 @@ static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_e
         at = put_option(at, 0, NULL, 0);
         finish_block(w, block, at, 1);
         free(block);
-        copy->interfaces[copy->ninterfaces] = w->ninterfaces++;
+        if (!ARRAY_PUSH(copy->interfaces, copy->ninterfaces, copy->capacity, w->ninterfaces++))
+            return error_memory(error);
     }
     return CSY_OK;
 }

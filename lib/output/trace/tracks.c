@@ -100,9 +100,8 @@ csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_e
         track->nslices -= half;
         memmove(track->slices, track->slices + half, track->nslices * sizeof *track->slices);
     }
-    if (!ARRAY_RESERVE(track->slices, track->capacity, track->nslices + 1))
+    if (!ARRAY_PUSH(track->slices, track->nslices, track->capacity, slice))
         return error_memory(error);
-    track->slices[track->nslices++] = slice;
     track->begun = true;
     track->last_end = slice.end;
     return CSY_OK;

@@ -51,20 +51,19 @@ static csy_status walk_events(struct writer *w, struct csy_events *events, struc
     events_source_init(&source);
     while (!status && !stopped &&
            !(file ? outfile_failed(file) : format->failed && format->failed(w->user))) {
-        uint64_t nplain = 0;
+        bool any = false;
         status = format->take_plain ? format->take_plain(w->user, events, error)
                                     : events_fill(events, error);
-        for (; !format->take_plain && !status && !stopped && events_plain(events, &event, &place);
-             nplain++) {
+        while (!format->take_plain && !status && !stopped && events_plain(events, &event, &place)) {
+            any = true;
             bool selected = is_selected(w, &event);
             status = batches ? batches_add_plain(batches, &event, place, selected, &stopped, error)
                              : take_event(w, events_source_of(&source, &event, place), &event,
                                           selected, error);
         }
-        if (!status && nplain > 0)
+        if (status || any)
             continue;
-        if (!status)
-            status = events_next(events, &event, &more, error);
+        status = events_next(events, &event, &more, error);
         if (status || !more)
             break;
         bool selected = is_selected(w, &event);

@@ -432,11 +432,10 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
 /* List the record files of the .pex that is replaced, or none if one of them is an input file. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
-    csy_error unused;
     if (!record_beside(file->path, old))
         return error_io(error, file->path, NULL);
     for (size_t i = 0; i < old->count; i++)
-        if (refuse_input(file->input, old->paths[i], &unused))
+        if (refuse_input(file->input, old->paths[i], NULL))
             record_list_fini(old);
     return CSY_OK;
 }

@@ -63,18 +63,16 @@ struct href_search {
 /* Returns the attribute href of the next trace_file element, with XML escapes, or NULL. */
 static const char *find_href(struct href_search *search, size_t *length)
 {
-    struct tag tag = search->tag;
+    const struct tag *tag = &search->tag;
     struct tag_attribute attribute;
-    const char *text = search->text;
     bool found = false;
-    while (!found && tag_next(text, search->size, LETTERS_UTF8, &tag)) {
-        found = tag.starts && search->depth == 1 &&
-                tag_is(text + tag.begin, tag.end - tag.begin, "trace_file");
-        search->depth += (long)tag.starts - (long)tag.ends;
+    while (!found && tag_next(search->text, search->size, LETTERS_UTF8, &search->tag)) {
+        found = tag->starts && search->depth == 1 &&
+                tag_is(search->text + tag->begin, tag->end - tag->begin, "trace_file");
+        search->depth += (long)tag->starts - (long)tag->ends;
     }
-    search->tag = tag;
-    const char *element = text + tag.begin;
-    size_t bytes = tag.end - tag.begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
+    const char *element = search->text + tag->begin;
+    size_t bytes = tag->end - tag->begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
     for (; found && tag_attribute(element, bytes, at, &attribute); at = attribute.end) {
         *length = attribute.value_size;
         if (tag_attribute_is(element, &attribute, "href"))

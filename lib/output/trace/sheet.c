@@ -79,12 +79,11 @@ static int compare(const void *a, const void *b)
 /* Write the rows in memory to the temporary file as a run. */
 static void spill(struct sorted *sorted)
 {
-    csy_error ignored;
     uint64_t start = sorted->written;
     SORT(sorted->rows, sorted->nrows, compare);
     if (!sorted->file) {
         int fd = -1;
-        sorted->file = bytes_temporary(&fd, &ignored) ? NULL : fdopen(fd, "r+");
+        sorted->file = bytes_temporary(&fd, NULL) ? NULL : fdopen(fd, "r+");
         sorted->failed = !sorted->file;
         if (!sorted->file && fd >= 0)
             close(fd);

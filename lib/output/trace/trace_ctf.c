@@ -74,11 +74,6 @@ struct stream {
     uint64_t packets;
 };
 
-struct ctf_thread {
-    struct stream *stream; /* stream of the thread, or NULL before the thread's first record */
-    size_t name_size;
-};
-
 struct ctf_trace {
     struct csy_trace *trace;
     const struct csy_sync *sync;
@@ -89,9 +84,9 @@ struct ctf_trace {
     size_t next_spare;
     struct stream *streams[STREAMS_MAX];
     size_t nstreams;
-    struct ctf_thread *threads; /* one for each csy_thread */
-    int64_t base_ticks;         /* global time of the timestamp 0 */
-    uint64_t raised;            /* number of events that got the timestamp of an earlier event */
+    struct stream **of_thread; /* stream of each csy_thread, or NULL before its first record */
+    int64_t base_ticks;        /* global time of the timestamp 0 */
+    uint64_t raised;           /* number of events that got the timestamp of an earlier event */
     /* For records: by core, a bit for each event id written, as described or as a sequence. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
     /* For rows: */
@@ -603,8 +598,8 @@ static struct stream *find_stream(const struct ctf_trace *w, enum core core, int
     return NULL;
 }
 
-static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream **out,
-                                csy_error *error)
+/* Find or make the stream of a thread. Returns NULL if out of memory. */
+static struct stream *thread_stream(struct ctf_trace *w, size_t index)
 {
     const csy_thread *thread = &w->sync->views[index];
     enum core core = has_rows(w)                    ? CORE_CLOCK_STREAM
@@ -614,17 +609,14 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     /* An SPE number of more than 63 bits counts as unknown. */
     int64_t spe = !clock && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = clock ? (int64_t)index : spe < 0 ? thread->context : -1;
-    *out = find_stream(w, core, spe, context);
+    struct stream *stream = find_stream(w, core, spe, context);
     /* The last two streams are reserved: one for the PPE, one for all other threads. */
-    if (!*out && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
+    if (!stream && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
         spe = context = -1;
-        *out = find_stream(w, core, spe, context);
+        stream = find_stream(w, core, spe, context);
     }
-    if (*out)
-        return CSY_OK;
-    struct stream *stream = *out = calloc(1, sizeof *stream);
-    if (!stream)
-        return error_memory(error);
+    if (stream || !(stream = calloc(1, sizeof *stream)))
+        return stream;
     *stream =
         (struct stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
     const char *kind = ppe           ? "ppe"
@@ -637,7 +629,7 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     else
         snprintf(stream->name, sizeof stream->name, "%s%" PRId64, kind, spe >= 0 ? spe : context);
     w->streams[w->nstreams++] = stream;
-    return CSY_OK;
+    return stream;
 }
 
 struct item {
@@ -676,10 +668,12 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
 {
     struct ctf_trace *w = user;
     const csy_thread *thread = &w->sync->views[event->thread];
-    struct ctf_thread *own = &w->threads[event->thread];
+    struct stream **own = &w->of_thread[event->thread];
     const struct record *record = has_rows(w) ? NULL : read->record;
-    struct item item = {
-        .event = event, .record = record, .thread = thread->name, .thread_size = own->name_size};
+    struct item item = {.event = event,
+                        .record = record,
+                        .thread = thread->name,
+                        .thread_size = strlen(thread->name)};
     uint32_t id;
     bool counted = false; /* true if the number of fields precedes the fields */
     csy_status status =
@@ -703,30 +697,29 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
     }
     size_t context_bytes = 60 + item.thread_size + item.clock_size;
     size_t size = record ? 8 * (size_t)record->npayload : w->size;
-    if (!status && !own->stream) { /* describe the thread before its first event */
-        status = thread_stream(w, event->thread, &own->stream, error);
-        uint8_t *at = status ? NULL
-                             : begin_event(w, own->stream, ID_THREAD, event->global_ticks,
-                                           context_bytes + 52);
+    if (!status && !*own) { /* describe the thread before its first event */
+        *own = thread_stream(w, event->thread);
+        uint8_t *at =
+            *own ? begin_event(w, *own, ID_THREAD, event->global_ticks, context_bytes + 52) : NULL;
         if (!at)
-            return status ? status : error_memory(error);
+            return error_memory(error);
         at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
         if (record)
             at = put32(put64(at, thread->spe), thread->decr_first); /* -1 if the SPE is unknown */
         at = put64(at, (uint64_t)thread->offset_ticks);
         at = put64(at, (uint64_t)thread->earliest_ticks);
-        end_event(w, own->stream, put64(at, (uint64_t)thread->latest_ticks));
+        end_event(w, *own, put64(at, (uint64_t)thread->latest_ticks));
     }
     if (status)
         return status;
-    uint8_t *at = begin_event(w, own->stream, id, event->global_ticks, context_bytes + 2 + size);
+    uint8_t *at = begin_event(w, *own, id, event->global_ticks, context_bytes + 2 + size);
     if (!at)
         return error_memory(error);
     at = put_context(at, &item);
     if (counted)
         at = put16(at, record->npayload);
     const void *fields = record ? (const void *)record_payload(record, false) : w->text;
-    end_event(w, own->stream, put(at, fields, size));
+    end_event(w, *own, put(at, fields, size));
     return CSY_OK;
 }
 
@@ -781,10 +774,9 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     w->trace = trace;
     w->sync = sync;
     w->base_ticks = times_base(sync);
-    w->threads = calloc(sync->survey.threads.count, sizeof *w->threads);
-    status = w->threads ? selection_init(&w->selection, sync, output, error) : error_memory(error);
-    for (size_t t = 0; !status && t < sync->survey.threads.count; t++)
-        w->threads[t].name_size = strlen(sync->views[t].name);
+    w->of_thread = calloc(sync->survey.threads.count, sizeof(struct stream *));
+    status =
+        w->of_thread ? selection_init(&w->selection, sync, output, error) : error_memory(error);
     if (!status)
         status = outfolder_open(path, &w->folder, error);
     if (!status)
@@ -818,7 +810,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         free(w->spares[i].bytes);
     texts_fini(&w->names);
     free(w->text);
-    free(w->threads);
+    free(w->of_thread);
     free(w);
     return status;
 }

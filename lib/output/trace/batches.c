@@ -200,9 +200,8 @@ static void *take_room(struct batch *batch, size_t size)
     return room;
 }
 
-/* Find a batch with room for one more event and for `need` bytes of data. */
-static csy_status find_room(struct batches *b, size_t need, struct batch **out, bool *stopped,
-                            csy_error *error)
+/* Returns a batch with room for an event and `need` bytes of data, or NULL if out of memory. */
+static struct batch *find_room(struct batches *b, size_t need, bool *stopped)
 {
     struct batch *batch = &b->batches[b->filled % BATCHES];
     if (batch->n == BATCH_EVENTS || (batch->n > 0 && need > batch->capacity - batch->used)) {
@@ -217,23 +216,21 @@ static csy_status find_room(struct batches *b, size_t need, struct batch **out, 
         batch = &b->batches[b->filled % BATCHES];
         batch->n = batch->used = 0;
     }
-    *out = batch;
-    return ARRAY_RESERVE(batch->bytes, batch->capacity, need) ? CSY_OK : error_memory(error);
+    return ARRAY_RESERVE(batch->bytes, batch->capacity, need) ? batch : NULL;
 }
 
 csy_status batches_add(struct batches *b, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error)
 {
-    struct batch *batch;
     const struct csv_row *row = source->row;
     size_t need = sizeof(struct whole) + source->size + source->name_size;
     if (row)
         need += row->end_size + row->nfields * sizeof(struct csv_field);
     if (source->flows)
         need += sizeof *source->flows;
-    csy_status status = find_room(b, need + 3 * _Alignof(max_align_t), &batch, stopped, error);
-    if (status)
-        return status;
+    struct batch *batch = find_room(b, need + 3 * _Alignof(max_align_t), stopped);
+    if (!batch)
+        return error_memory(error);
     struct whole *whole = take_room(batch, sizeof *whole);
     struct event *copy = &whole->source;
     *copy = *source;
@@ -275,11 +272,10 @@ csy_status batches_add(struct batches *b, const struct event *source, const csy_
 csy_status batches_add_plain(struct batches *b, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error)
 {
-    struct batch *batch;
     size_t need = event->size < SHORT_BYTES ? SHORT_BYTES : event->size;
-    csy_status status = find_room(b, need, &batch, stopped, error);
-    if (status)
-        return status;
+    struct batch *batch = find_room(b, need, stopped);
+    if (!batch)
+        return error_memory(error);
     char *bytes = batch->bytes + batch->used;
     if (event->size <= SHORT_BYTES)
         memcpy(bytes, event->bytes, SHORT_BYTES); /* a constant length is faster */

@@ -83,11 +83,6 @@ const char *order_columns_hide(const struct order_columns *columns, bool added)
     return columns->hidden ? "channels" : NULL;
 }
 
-void order_columns_rewind(struct order_columns *columns)
-{
-    columns->next = 0;
-}
-
 static const struct instant *from_of(const struct order_columns *c, uint32_t edge)
 {
     return &c->of->items[c->of->edges[edge].from];
@@ -461,8 +456,9 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet)
+void order_columns_begin(struct order_columns *columns, struct sheet *sheet)
 {
+    columns->next = 0;
     for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS; i++) {
         if (!columns->used[i])
             continue;

@@ -26,12 +26,9 @@ bool order_columns_lack(const struct order_columns *columns);
  * stands for latencies of messages in a channel of several locations. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
-/* Prepare a pass over the events. */
-void order_columns_rewind(struct order_columns *columns);
-
-/* order_columns_put_names writes the names of all used columns, order_columns_put the values for an
- * event, each after a comma. Events must come in the order of their positions. */
-void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet);
+/* order_columns_begin begins a pass and writes the names of all used columns, order_columns_put the
+ * values for an event, each after a comma. Events must come in the order of their positions. */
+void order_columns_begin(struct order_columns *columns, struct sheet *sheet);
 csy_status order_columns_put(struct order_columns *c, const struct event *event,
                              int64_t local_ticks, struct sheet *sheet, csy_error *error);
 

@@ -462,8 +462,6 @@ static csy_status begin_rows(void *user, csy_error *error)
         : trace->has_routines   ? ",clock,event,begin,values,routine"
         : trace->source->valued ? ",clock,event,begin,values"
                                 : ",clock,event,begin";
-    if (rows->order)
-        order_columns_rewind(rows->order);
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
         status = add_facts(rows, rows->crc32, "\n", 1, error);
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", trace->timebase_hz);
@@ -477,7 +475,7 @@ static csy_status begin_rows(void *user, csy_error *error)
     add_columns(rows, NULL);
     put_string(sheet, columns);
     if (rows->order)
-        order_columns_put_names(rows->order, sheet);
+        order_columns_begin(rows->order, sheet);
     put_string(sheet, "\n");
     return status ? status : begin_sorted(rows, error);
 }

@@ -533,14 +533,11 @@ static csy_status begin_picture(void *user, csy_error *error)
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     if (!p->lives.selection.all)
         outfile_print(out, ",\"part\":true");
-    if (sync->survey.threads.ppe == NO_THREAD) {
-        outfile_print(out, ",\"ppe\":null}");
-    } else {
-        outfile_print(out, ",\"ppe\":{");
+    bool ppe = sync->survey.threads.ppe != NO_THREAD;
+    outfile_print(out, ",\"ppe\":%s", ppe ? "{" : "null");
+    if (ppe)
         write_clock(out, &sync->views[sync->survey.threads.ppe]);
-        outfile_print(out, "}}");
-    }
-    outfile_print(out, ",\n\"traceEvents\":[\n");
+    outfile_print(out, "%s},\n\"traceEvents\":[\n", ppe ? "}" : "");
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
     for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
         name_group(p, group, track_groups[group]);

@@ -135,7 +135,7 @@ static bool is_pcap(csy_format format)
     return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
 }
 
-/* Write an output that is a CSV, JSON, a Perfetto trace, or a packet capture. */
+/* Write an output that is a single file, except a .pex. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -220,8 +220,7 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
     for (size_t i = 0; i < n && !status; i++)
         status = outfile_publish(files[i], error);
     for (size_t i = 0; files && i < n; i++)
-        if (files[i])
-            outfile_close(files[i]);
+        outfile_close(files[i]);
     free(files);
     if (status && made)
         rmdir(plan->path); /* fails if the folder has files */

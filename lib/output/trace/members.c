@@ -14,13 +14,12 @@ bool members_share(const csy_thread *clock)
 
 csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error)
 {
-    *members = (struct members){.n = sync->survey.threads.ntracks};
+    *members = (struct members){0};
     for (size_t t = 0; t < sync->survey.threads.count; t++)
         members->nclocks += members_share(&sync->views[t]);
-    if (members->n == 0 || members->nclocks == 0) {
-        members->n = 0;
+    if (sync->survey.threads.ntracks == 0 || members->nclocks == 0)
         return CSY_OK;
-    }
+    members->n = sync->survey.threads.ntracks;
     members->items = calloc(members->n, sizeof *members->items);
     if (!members->items)
         return error_memory(error);

@@ -1,7 +1,7 @@
 /* Global times in outputs: their origin, errors, and ranges. */
 #include "output/trace/times.h"
 
-#include "base/array.h"
+#include "base/sort.h"
 #include "sync/drift/drift.h"
 
 int64_t times_base(const struct csy_sync *sync)
@@ -23,7 +23,6 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
 {
     const csy_thread *view = &sync->views[thread];
     const csy_fraction delta = sync->imprecision.delta;
-    struct times_range range = unbounded;
     int128 least, greatest;
     if (sync->drift) {
         /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
@@ -45,23 +44,18 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
         least = global < least ? global : least;
         greatest = global > greatest ? global : greatest;
     }
-    if (fits_int64(least))
-        range.earliest_ticks = (int64_t)least;
-    if (fits_int64(greatest))
-        range.latest_ticks = (int64_t)greatest;
-    return range;
+    return (struct times_range){fits_int64(least) ? (int64_t)least : INT64_MIN,
+                                fits_int64(greatest) ? (int64_t)greatest : INT64_MAX};
 }
 
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2])
 {
     const struct survey *survey = &sync->survey;
-    size_t low = 0, high = survey->ndropped;
     bool begins =
         !source->record && source->stamp.interval && !sync->trace->lines.columns.begins_are_stamps;
     ranges[0] = ranges[1] = unbounded;
-    BISECT(low, high, middle, survey->dropped[middle] < event->record);
-    if (low < survey->ndropped && survey->dropped[low] == event->record)
+    if (FIND(&event->record, survey->dropped, survey->ndropped, compare_numbers))
         return begins;
     ranges[0] = range_of(sync, event->thread, event->local_ticks);
     if (begins)

@@ -296,7 +296,7 @@ struct record_copy {
     struct outfile *const *files; /* outputs, one for each record file of the trace */
     struct outfile *out;          /* the record file that is being written */
     size_t begun;                 /* number of record files begun so far */
-    uint32_t *original_crc32;     /* becomes the CRC-32 of the original records; or NULL */
+    uint32_t *original_crc32;     /* 0, becomes the CRC-32 of the original records; or NULL */
 };
 
 static void begin_next(struct record_copy *c)
@@ -318,9 +318,7 @@ static csy_status begin_file(void *user, csy_error *error)
     struct record_copy *c = user;
     (void)error;
     begin_next(c);
-    if (c->trace->nrecord_files > 1 && c->original_crc32)
-        *c->original_crc32 = 0;
-    else if (c->original_crc32)
+    if (c->trace->nrecord_files == 1 && c->original_crc32)
         bytes_crc_start(c->trace->bytes);
     return CSY_OK;
 }

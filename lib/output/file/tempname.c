@@ -169,9 +169,8 @@ static bool ends_in(const char *name, const char *end)
  * (trace_otf2.c), or figures (figure_files.c). */
 static bool is_written(int folder_fd, const char *name)
 {
-    bool figure = ends_in(name, ".svg");
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
-    if ((figure || archive) && is_own_file(folder_fd, name))
+    if ((archive || ends_in(name, ".svg")) && is_own_file(folder_fd, name))
         return true;
     /* A folder beside an anchor file, which is written first, belongs to an OTF2 archive. */
     char anchor[NAME_MAX + 1];

@@ -413,12 +413,9 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     c->latency_ticks = sync->latency_ticks;
     c->whole = whole;
     c->flushes = trace->granularity == GRANULARITY_FLUSH;
-    c->of = partial ? &partial->points : &c->points;
-    csy_status status = CSY_OK;
-    if (!partial || partial->flat || partial->streamed || partial->loose) {
-        c->of = &c->points;
-        status = arrows_match(trace, sync, &c->points, &c->match, error);
-    }
+    bool own = !partial || partial->flat || partial->streamed || partial->loose;
+    c->of = own ? &c->points : &partial->points;
+    csy_status status = own ? arrows_match(trace, sync, &c->points, &c->match, error) : CSY_OK;
     size_t nhubs = c->of->nhubs;
     c->hub_next = malloc((nhubs + 1) * sizeof *c->hub_next);
     c->hub_left = calloc(nhubs + 1, sizeof *c->hub_left);

@@ -354,7 +354,6 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     struct rows *rows = user;
     const struct csy_sync *sync = rows->sync;
     struct sheet *sheet = &rows->sheet;
-    const struct named_stamp *stamp = &source->stamp;
     struct placed placed;
     csy_status status = place_event(rows, source, event, &placed, error);
     if (status)
@@ -369,7 +368,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     put_string(sheet, ",");
     sheet_put_field(sheet, source->name, source->name_size);
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
-    sheet_end(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
+    sheet_end(sheet, source->stamp.interval ? number_put(at, source->stamp.begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
         /* Numbers are copied, because sheet_put_field would escape a sign like a formula. */
@@ -564,8 +563,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
         rows->dated |= is && column->unit == GLOBAL_AS_DATE;
         rows->ranged |= is && column->unit >= GLOBAL_LEAST_TICKS;
     }
-    bool bounded = sync->method == CSY_METHOD_BHH && !sync->monotonic;
-    rows->ranged = rows->ranged && bounded;
+    rows->ranged = rows->ranged && sync->method == CSY_METHOD_BHH && !sync->monotonic;
     csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);

@@ -181,8 +181,7 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
  * `before` and `after` are written around them. */
 static void put_attributes(struct edited *e, const char *before, const char *after)
 {
-    enum { ROOM = 512 };
-    char text[ROOM], *at = put_text(text, before);
+    char text[512], *at = put_text(text, before);
     int64_t begin_error, end_error;
     at = put_attribute(e, at, "cellsync.shift_ns", e->begin_ticks - e->span->begin_ticks);
     if (e->sync->method == CSY_METHOD_BHH && find_error(e, e->span->begin_ticks, &begin_error) &&

@@ -176,12 +176,10 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     const char *from = copy->trace->name;
     char text[OTF2_SAID_MAX];
     uint64_t definition_bytes = 0, event_bytes = 0;
-    d->local_calls = OTF2_DefReaderCallbacks_New();
-    d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
-    if (!d->local_calls || !d->global_calls)
+    OTF2_DefReaderCallbacks *local = d->local_calls = OTF2_DefReaderCallbacks_New();
+    OTF2_GlobalDefReaderCallbacks *global = d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
+    if (!local || !global)
         return error_memory(error);
-    OTF2_DefReaderCallbacks *local = d->local_calls;
-    OTF2_GlobalDefReaderCallbacks *global = d->global_calls;
 #define KIND(kind, parameters, names)                                                              \
     OTF2_DefReaderCallbacks_Set##kind##Callback(local, local_##kind);                              \
     GLOBAL_KIND(kind, parameters, names)

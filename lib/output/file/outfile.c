@@ -19,11 +19,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* A buffer of BUFFER_BYTES fits in the processor's caches. After every UNSYNCED_BYTES written, the
- * system is told to begin writing to the disk. */
+/* A buffer fits in the processor's caches. After UNSYNCED_BYTES, the disk begins to write. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024 };
 
 /* The longest wait for a folder that another process has locked. Locks are short. */
@@ -31,8 +29,7 @@ enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* descriptor of the file's folder if `safe`, or -1 if
-                                    * unreadable */
+    int folder_fd;                 /* descriptor of the file's folder if `safe`, or -1 */
     char *path;                    /* final path with symbolic links resolved, for messages */
     const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
     bool safe;  /* true if the file replaces its target only when it is complete */
@@ -45,8 +42,7 @@ struct outfile {
     atomic_int failure;              /* errno of the first failed write, or 0 */
     struct gzip_out *gzip;           /* compresses the appended bytes; or NULL */
     const struct progress *progress; /* receives the progress; or NULL */
-    size_t unsynced;                 /* number of bytes that the system was not yet told to write to
-                                      * disk */
+    size_t unsynced;                 /* number of bytes since the last begin_sync */
     const struct relay *relay;       /* writes full buffers in another thread; or NULL */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
@@ -159,7 +155,7 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* Write bytes to the file `user`. Relays, gzip_out, and flush call this function. */
+/* Write bytes to the file `user`, for relays, gzip_out, and flush. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -279,27 +275,16 @@ size_t outfile_columns(const struct outfile *file, const char *escaped)
     return file->shows_utf8 ? visible_columns(escaped) : strlen(escaped);
 }
 
-static void pad(struct outfile *file, size_t columns, size_t width)
-{
-    static const char spaces[] = "                                ";
-    for (size_t n; columns < width; columns += n) {
-        n = width - columns < sizeof spaces - 1 ? width - columns : sizeof spaces - 1;
-        outfile_write(file, spaces, n);
-    }
-}
-
 void outfile_print_name(struct outfile *file, int columns, const char *escaped)
 {
-    size_t width = (size_t)(columns < 0 ? -columns : columns);
-    size_t shown = outfile_columns(file, escaped);
-    if (columns > 0)
-        pad(file, shown, width);
+    int spaces = abs(columns) - (int)outfile_columns(file, escaped);
+    spaces = spaces > 0 ? spaces : 0;
+    outfile_print(file, "%*s", columns > 0 ? spaces : 0, "");
     if (file->shows_utf8)
         outfile_print(file, "%s", escaped);
     else
         outfile_add(file, escaped);
-    if (columns < 0)
-        pad(file, shown, width);
+    outfile_print(file, "%*s", columns < 0 ? spaces : 0, "");
 }
 
 void outfile_print_made(struct outfile *file, char *text, size_t length)
@@ -322,8 +307,8 @@ void outfile_print(struct outfile *file, const char *format, ...)
         if (longer) {
             (void)vsnprintf(longer, (size_t)length + 1, format, again);
             outfile_print_made(file, longer, (size_t)length);
-        } else if (!file->failure) {
-            file->failure = ENOMEM;
+        } else {
+            fail(file, ENOMEM);
         }
         free(longer);
     } else if (length > 0) {
@@ -444,21 +429,18 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
     return file->published;
 }
 
-/* List the record files of the .pex that is replaced. The list becomes empty if one of them is an
- * input file. */
+/* List the record files of the .pex that is replaced, or none if one of them is an input file. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
-    csy_error unused;
     if (!record_beside(file->path, old))
         return error_io(error, file->path, NULL);
     for (size_t i = 0; i < old->count; i++)
-        if (refuse_input(file->input, old->paths[i], &unused))
+        if (refuse_input(file->input, old->paths[i], NULL))
             record_list_fini(old);
     return CSY_OK;
 }
 
-/* Publish the files. If an output is a .pex or replaces one, the folder is locked, so that the old
- * .pex does not change meanwhile. */
+/* Publish the files. If one is a .pex or replaces one, the folder is locked against changes. */
 static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
                           csy_error *error)
 {

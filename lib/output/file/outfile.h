@@ -11,14 +11,12 @@
 
 struct outfile;
 
-/* A relay lets another thread write the bytes of a buffer, while the calling thread fills other
- * buffers. */
-
-/* A function that the other thread calls to write bytes to `file`. */
+/* Writes bytes to `file`, in either thread. */
 typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 
 enum { RELAY_PENDING = 4 };
 
+/* A relay lets another thread write a buffer, while the calling thread fills other buffers. */
 struct relay {
     /* Let the other thread call `write`, or call `write` here if the other thread is busy. Returns
      * when fewer than RELAY_PENDING writes are pending. The bytes must stay valid for RELAY_PENDING
@@ -28,8 +26,7 @@ struct relay {
 };
 
 /* Open the file at path, or standard output for "-". Returns CSY_INPUT if path is one of the
- * input's files. `input` may be NULL; otherwise it receives the progress, and must outlive the
- * file. */
+ * input's files. Unless `input` is NULL, it receives the progress, and must outlive the file. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
@@ -69,8 +66,7 @@ enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* outfile_text returns room for text built with base/put.h. outfile_end appends text up to
- * `end`. */
+/* outfile_text returns room for text built with base/put.h, which outfile_end appends. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
@@ -98,9 +94,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
  * CSY_IO also if the file exists, but a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Publish a .pex and its n record files in the same folder; either all or none get their names.
- * `records` is NULL if the .pex itself contains the records. Processes that write files of the same
- * name wait for each other. */
+/* Publish a .pex and its n record files, or none if it contains the records, in the same folder.
+ * Either all or none get their names. Processes that write the same names wait for each other. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 

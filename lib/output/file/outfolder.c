@@ -297,9 +297,7 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
 {
     struct sync_state syncing = {folder, progress, 0};
     if (!outfolder_visit(folder->temp, sync_entry, &syncing) ||
-        !rights_give(&folder->rights, folder->fd))
-        fail(folder);
-    if (!folder->failure && !path_sync_folder(folder->fd))
+        !rights_give(&folder->rights, folder->fd) || !path_sync_folder(folder->fd))
         fail(folder);
     if (!folder->failure) {
         tempname_hold();
@@ -321,8 +319,7 @@ void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
-    /* The new folder, or the replaced one, is removed without tests. A third folder, which another
-     * process has put at `temp`, is tested first. */
+    /* Only a third folder, which another process has put at `temp`, is tested first. */
     struct stat st, made;
     if (folder->temp)
         tempname_remove_folder(folder->temp,

@@ -32,8 +32,7 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* Returns true if a name ends like the name of a record file, as in "x.01234567.trace.gz". *at
- * becomes the offset of this ending. */
+/* Find the offset of an ending such as ".01234567.trace.gz". Returns false for other names. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -55,28 +54,25 @@ bool record_is_of(const char *path, const char *name)
 
 /* A search for trace_file elements directly below the root element of an XML document. */
 struct href_search {
-    const char *text;
+    char *text; /* beginning of the document, or NULL if there is no regular file */
     size_t size;
     struct tag tag; /* the tag that was read last */
     long depth;
 };
 
-/* Returns the attribute href of the next trace_file element, with XML escapes. Returns NULL if
- * there is no such element, or if the element has no href. */
+/* Returns the attribute href of the next trace_file element, with XML escapes, or NULL. */
 static const char *find_href(struct href_search *search, size_t *length)
 {
-    struct tag tag = search->tag;
+    const struct tag *tag = &search->tag;
     struct tag_attribute attribute;
-    const char *text = search->text;
     bool found = false;
-    while (!found && tag_next(text, search->size, LETTERS_UTF8, &tag)) {
-        found = tag.starts && search->depth == 1 &&
-                tag_is(text + tag.begin, tag.end - tag.begin, "trace_file");
-        search->depth += (long)tag.starts - (long)tag.ends;
+    while (!found && tag_next(search->text, search->size, LETTERS_UTF8, &search->tag)) {
+        found = tag->starts && search->depth == 1 &&
+                tag_is(search->text + tag->begin, tag->end - tag->begin, "trace_file");
+        search->depth += (long)tag->starts - (long)tag->ends;
     }
-    search->tag = tag;
-    const char *element = text + tag.begin;
-    size_t bytes = tag.end - tag.begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
+    const char *element = search->text + tag->begin;
+    size_t bytes = tag->end - tag->begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
     for (; found && tag_attribute(element, bytes, at, &attribute); at = attribute.end) {
         *length = attribute.value_size;
         if (tag_attribute_is(element, &attribute, "href"))
@@ -85,31 +81,27 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of the file `name` in a folder. *text becomes NULL if the file does not exist
- * or is not regular; otherwise the caller frees *text. Returns false with errno if reading
- * fails. */
-static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
+/* Read the beginning of a file. The caller frees search->text. Returns false with errno. */
+static bool look_at(int folder_fd, const char *name, struct href_search *search)
 {
     struct stat st;
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     *search = (struct href_search){0};
-    *text = NULL;
     if (fd < 0)
         return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO;
     bool good = fstat(fd, &st) == 0;
     if (good && S_ISREG(st.st_mode)) {
         size_t all = st.st_size < LOOK_BYTES ? (size_t)st.st_size : LOOK_BYTES;
-        good = (*text = malloc(all + 1)) != NULL;
+        good = (search->text = malloc(all + 1)) != NULL;
         for (ssize_t n = 1; good && n != 0 && search->size < all;) {
-            n = read(fd, *text + search->size, all - search->size);
+            n = read(fd, search->text + search->size, all - search->size);
             good = n >= 0 || errno == EINTR;
             search->size += n > 0 ? (size_t)n : 0;
         }
     }
     int failure = errno;
-    const char *nul = *text ? memchr(*text, 0, search->size) : NULL;
-    search->size = nul ? (size_t)(nul - *text) : search->size;
-    search->text = *text;
+    const char *nul = search->text ? memchr(search->text, 0, search->size) : NULL;
+    search->size = nul ? (size_t)(nul - search->text) : search->size;
     close(fd);
     errno = failure;
     return good;
@@ -117,69 +109,53 @@ static bool look_at(int folder_fd, const char *name, char **text, struct href_se
 
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
 {
-    char *text;
     size_t length, at;
     struct href_search search;
     *tail = 0;
-    bool good = look_at(folder_fd, name, &text, &search);
+    bool good = look_at(folder_fd, name, &search);
     int failure = errno;
-    const char *href = good && text ? find_href(&search, &length) : NULL;
+    const char *href = good && search.text ? find_href(&search, &length) : NULL;
     if (href && find_tail(href, length, &at))
         snprintf(tail, RECORD_TAIL, "%.*s", (int)(length - at), href + at);
-    free(text);
+    free(search.text);
     errno = failure;
     return good;
 }
 
-/* Find the path of a record file from the path of its .pex and the value of href. *out becomes NULL
- * if record_path did not make this value. If `first` is true, only the end of the value must match,
- * because XML may escape the rest. Returns false if out of memory. */
-static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
-{
-    const char *name = path_name(path);
-    size_t stem = stem_bytes(name), at;
-    *out = NULL;
-    if (!find_tail(href, length, &at))
-        return true;
-    if (length > 2 && memcmp(href, "./", 2) == 0) {
-        href += 2;
-        length -= 2;
-        at -= 2;
-    }
-    bool named = at > stem && memcmp(href, name, stem) == 0 && href[stem] == '.' &&
-                 !memchr(href, '/', length);
-    if (!named && !first)
-        return true;
-    int size = asprintf(out, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
-                        path, (int)(named ? length : length - at), named ? href : href + at);
-    if (size < 0)
-        *out = NULL;
-    return size >= 0;
-}
-
 bool record_beside(const char *path, struct record_list *out)
 {
-    char *text;
-    size_t length;
+    const char *name = path_name(path);
+    size_t length, at, stem = stem_bytes(name);
     struct href_search search;
     *out = (struct record_list){0};
-    bool good = look_at(AT_FDCWD, path, &text, &search), first = true;
-    const char *href = good && text ? find_href(&search, &length) : NULL;
+    bool good = look_at(AT_FDCWD, path, &search), first = true;
+    const char *href = good && search.text ? find_href(&search, &length) : NULL;
     for (; href && good; href = find_href(&search, &length), first = false) {
         struct stat st;
         char *made;
-        good = path_of_href(path, href, length, first, &made);
-        if (made && lstat(made, &st) == 0 && S_ISREG(st.st_mode)) {
-            good = ARRAY_RESERVE(out->paths, out->capacity, out->count + 1);
-            if (good) {
-                out->paths[out->count++] = made;
-                made = NULL;
-            }
+        if (!find_tail(href, length, &at))
+            continue;
+        if (length > 2 && memcmp(href, "./", 2) == 0) {
+            href += 2;
+            length -= 2;
+            at -= 2;
         }
-        free(made);
+        bool named = at > stem && memcmp(href, name, stem) == 0 && href[stem] == '.' &&
+                     !memchr(href, '/', length);
+        if (!named && !first)
+            continue;
+        /* If only the end of the first name matches, XML may escape the rest. */
+        good = asprintf(&made, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
+                        path, (int)(named ? length : length - at), named ? href : href + at) >= 0;
+        if (!good)
+            break;
+        bool listed = lstat(made, &st) == 0 && S_ISREG(st.st_mode);
+        good = !listed || ARRAY_PUSH(out->paths, out->count, out->capacity, made);
+        if (!listed || !good)
+            free(made);
     }
     int failure = errno;
-    free(text);
+    free(search.text);
     errno = failure;
     return good;
 }

@@ -35,8 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* number of calls of tempname_hold without tempname_release so
-                                     * far */
+static _Thread_local unsigned held; /* number of open calls of tempname_hold */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -57,9 +56,9 @@ void tempname_release(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static uint32_t sum_of(uint32_t sum, const char *text)
+static uint32_t sum_of(const char *text)
 {
-    return crc_add(sum, (const uint8_t *)text, strlen(text));
+    return crc_add(0, (const uint8_t *)text, strlen(text));
 }
 
 char *tempname_name(const char *path, unsigned n)
@@ -78,7 +77,7 @@ char *tempname_aside_name(const char *path, unsigned n)
 {
     char *name = tempname_name(path, n);
     if (name)
-        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(0, path_name(path)));
+        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(path_name(path)));
     return name;
 }
 
@@ -111,8 +110,7 @@ char *tempname_take(const char *path, char *make(const char *, unsigned),
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a temporary name. Names that this program did not give on this host have the kind
- * FOREIGN. */
+/* Parse a temporary name. A name that no cellsync gave on this host is FOREIGN. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
@@ -133,14 +131,24 @@ static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t 
     return strcmp(again, name) == 0 ? kind : FOREIGN;
 }
 
-static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, const char *name),
-                      void *user)
+/* Returns the next name in an open folder, except "." and "..", or NULL. */
+static const char *next_name(DIR *folder)
 {
-    rewinddir(folder);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            visit(user, dirfd(folder), entry->d_name);
+    const struct dirent *entry = readdir(folder);
+    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0))
+        entry = readdir(folder);
+    return entry ? entry->d_name : NULL;
+}
+
+/* Open the folder `name` in an open folder; "." is the open folder itself. */
+static DIR *open_inner(int folder_fd, const char *name)
+{
+    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder && fd >= 0)
+        close(fd);
+    return folder;
 }
 
 /* Returns true for a regular file that belongs to this user. */
@@ -157,48 +165,29 @@ static bool ends_in(const char *name, const char *end)
     return size > n && strcmp(name + size - n, end) == 0;
 }
 
-/* Set *user to false unless a file may belong to the folder of locations in an OTF2 archive
- * (trace_otf2.c). */
-static void judge_location(void *user, int folder_fd, const char *name)
+/* Returns true if cellsync writes files called `name` in folders of CTF (trace_ctf.c), OTF2
+ * (trace_otf2.c), or figures (figure_files.c). */
+static bool is_written(int folder_fd, const char *name)
 {
-    bool *good = user;
-    const char *end = name + strspn(name, "0123456789");
-    *good &= end > name && is_own_file(folder_fd, name) &&
-             (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
-}
-
-/* Call `visit` for each entry of the folder `name` in the open folder; "." is the open folder
- * itself. Returns -1 if `name` is not a folder. */
-static int visit_inner(int folder_fd, const char *name,
-                       void (*visit)(void *user, int folder_fd, const char *name), void *user)
-{
-    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (folder) {
-        visit_all(folder, visit, user);
-        closedir(folder);
-    } else if (fd >= 0) {
-        close(fd);
-    }
-    return folder ? 0 : -1;
-}
-
-/* Set *user to false unless cellsync writes files called `name` in folders of CTF (trace_ctf.c),
- * OTF2 (trace_otf2.c), or figures (figure_files.c). */
-static void judge_entry(void *user, int folder_fd, const char *name)
-{
-    bool *good = user;
-    bool figure = ends_in(name, ".svg");
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
-    if ((figure || archive) && is_own_file(folder_fd, name))
-        return;
-    /* A folder beside an anchor file belongs to an OTF2 archive, because the anchor file is written
-     * first. */
+    if ((archive || ends_in(name, ".svg")) && is_own_file(folder_fd, name))
+        return true;
+    /* A folder beside an anchor file, which is written first, belongs to an OTF2 archive. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
-    if (size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor) &&
-        visit_inner(folder_fd, name, judge_location, good) == 0)
-        return;
+    bool anchored = size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
+    DIR *locations = anchored ? open_inner(folder_fd, name) : NULL;
+    if (locations) {
+        bool good = true;
+        for (const char *file; good && (file = next_name(locations));) {
+            const char *end = file + strspn(file, "0123456789");
+            good =
+                end > file && is_own_file(dirfd(locations), file) &&
+                (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
+        }
+        closedir(locations);
+        return good;
+    }
     size_t word = strcspn(name, "0123456789");
     bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
                     (word == 5 && strncmp(name, "clock", 5) == 0) ||
@@ -206,46 +195,42 @@ static void judge_entry(void *user, int folder_fd, const char *name)
     bool made = strcmp(name, "metadata") == 0 || strcmp(name, "ppe") == 0 ||
                 strcmp(name, "others") == 0 || strncmp(name, ".cellsync.", 10) == 0 ||
                 (numbered && name[word] && !name[word + strspn(name + word, "0123456789")]);
-    *good &= made && is_own_file(folder_fd, name);
-}
-
-static void drop_file(void *user, int folder_fd, const char *name)
-{
-    (void)user;
-    unlinkat(folder_fd, name, 0);
+    return made && is_own_file(folder_fd, name);
 }
 
 /* Remove a file or an archive. The anchor file is removed last, because it identifies the archive
  * if this process dies early. */
-static void drop(void *user, int folder_fd, const char *name)
+static void drop(int folder_fd, const char *name)
 {
     size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
     char inner[NAME_MAX + 1];
     snprintf(inner, sizeof inner, "%.*s", (int)stem, name);
-    if (visit_inner(folder_fd, inner, drop_file, user) == 0)
+    DIR *folder = open_inner(folder_fd, inner);
+    for (const char *file; folder && (file = next_name(folder));)
+        unlinkat(dirfd(folder), file, 0);
+    if (folder) {
+        closedir(folder);
         unlinkat(folder_fd, inner, AT_REMOVEDIR);
+    }
     unlinkat(folder_fd, name, 0);
 }
 
 /* Remove a folder and its files. The removal is repeated, because readdir may miss entries, and
  * threads of this process may still write. The test of the folder is made only once. */
-static void remove_folder(int folder_fd, const char *name, bool known)
+static void remove_folder(int folder_fd, const char *path, bool known)
 {
     struct stat st;
-    for (unsigned look = 0; look < ATTEMPTS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0;
-         look++) {
-        int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-        bool good = known || (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid());
-        if (!folder && fd >= 0)
-            close(fd);
+    for (int i = 0; i < ATTEMPTS && unlinkat(folder_fd, path, AT_REMOVEDIR) < 0; i++) {
+        DIR *folder = open_inner(folder_fd, path);
         if (!folder)
             continue;
-        if (!known)
-            visit_all(folder, judge_entry, &good);
+        bool good = known || (fstat(dirfd(folder), &st) == 0 && st.st_uid == geteuid());
+        for (const char *name; good && !known && (name = next_name(folder));)
+            good = is_written(dirfd(folder), name);
         known = good;
-        if (good)
-            visit_all(folder, drop, NULL);
+        rewinddir(folder);
+        for (const char *name; good && (name = next_name(folder));)
+            drop(dirfd(folder), name);
         closedir(folder);
     }
 }
@@ -255,62 +240,46 @@ void tempname_remove_folder(const char *path, bool known)
     remove_folder(AT_FDCWD, path, known);
 }
 
-struct folder_sweep {
-    uint32_t here;
-    bool own;               /* true to remove files of this process, false to remove files of dead
-                             * processes */
-    char tail[RECORD_TAIL]; /* end of the names of record files to remove */
-    uint32_t sum; /* CRC-32 of the name that look_for_name looks for; sets `met` if found */
-    bool met;
-};
-
-static void look_for_name(void *user, int folder_fd, const char *name)
+/* Remove an entry of a folder if no process needs the entry any more. If `own` is true, that is an
+ * entry of this process, otherwise one of a dead process. */
+static void sweep_entry(int folder_fd, const char *name, uint32_t here, bool own)
 {
-    struct folder_sweep *sweeping = user;
-    (void)folder_fd;
-    sweeping->met |= sum_of(0, name) == sweeping->sum;
-}
-
-static void drop_records(void *user, int folder_fd, const char *name)
-{
-    const struct folder_sweep *sweeping = user;
-    size_t size = strlen(name), tail = strlen(sweeping->tail);
-    if (size > tail && strcmp(name + size - tail, sweeping->tail) == 0 &&
-        is_own_file(folder_fd, name))
-        unlinkat(folder_fd, name, 0);
-}
-
-/* Remove an entry of a folder if no process needs the entry any more. */
-static void sweep_one(void *user, int folder_fd, const char *name)
-{
-    struct folder_sweep *sweeping = user;
     struct stat st;
     long pid;
-    enum kind kind = read_name(sweeping->here, name, &pid, &sweeping->sum);
+    uint32_t sum;
+    char tail[RECORD_TAIL]; /* end of the names of record files to remove */
+    enum kind kind = read_name(here, name, &pid, &sum);
     if (kind == FOREIGN || fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        st.st_uid != geteuid() || !(sweeping->own ? pid == getpid() : process_is_dead(pid)))
+        st.st_uid != geteuid() || !(own ? pid == getpid() : process_is_dead(pid)))
         return;
-    sweeping->met = kind != ASIDE || sweeping->own;
-    if (!sweeping->met)
-        visit_inner(folder_fd, ".", look_for_name, sweeping);
-    if (!sweeping->met)
+    bool aside = kind == ASIDE && !own, replaced = false;
+    bool pex = kind == PEX && record_tail(folder_fd, name, tail) && *tail;
+    DIR *folder = aside || pex ? open_inner(folder_fd, ".") : NULL;
+    for (const char *other; folder && (other = next_name(folder));) {
+        replaced |= aside && sum_of(other) == sum;
+        if (pex && ends_in(other, tail) && is_own_file(folder_fd, other))
+            unlinkat(folder_fd, other, 0);
+    }
+    if (folder)
+        closedir(folder);
+    if (aside && !replaced)
         return;
-    if (kind == PEX && record_tail(folder_fd, name, sweeping->tail) && *sweeping->tail)
-        visit_inner(folder_fd, ".", drop_records, sweeping);
     if (S_ISREG(st.st_mode))
         unlinkat(folder_fd, name, 0);
     else if (S_ISDIR(st.st_mode))
-        remove_folder(folder_fd, name, sweeping->own);
+        remove_folder(folder_fd, name, own);
 }
 
 /* Remove the entries that no process needs from the folder that contains path. */
 static void sweep(const char *path, bool own)
 {
-    struct folder_sweep sweeping = {.here = process_host(), .own = own};
+    uint32_t here = process_host();
     char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
-    if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
-        visit_all(folder, sweep_one, &sweeping);
+    bool allowed =
+        folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    for (const char *name; allowed && (name = next_name(folder));)
+        sweep_entry(dirfd(folder), name, here, own);
     if (folder)
         closedir(folder);
     free(where);

@@ -1,6 +1,7 @@
 /* Batches of events pass from a thread that reads to another thread, the worker, that writes. */
 #include "output/trace/batches.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/worker.h"
 #include "trace/csv/csv.h"
@@ -13,8 +14,7 @@ enum {
     BATCHES = 4,
     BATCH_EVENTS = 1024,
     BATCH_BYTES = 128 * 1024, /* largest size of a batch's data, unless one event is larger */
-    SHORT_BYTES = 64          /* most records are at most this long; a copy of constant size is
-                               * fast */
+    SHORT_BYTES = 64          /* most records are at most this long */
 };
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
@@ -22,7 +22,6 @@ _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a 
 /* A copy of an event and of all structs to which the event points. */
 struct whole {
     struct event source;
-    csy_event event;
     union {
         struct record record;
         struct csv_row row;
@@ -30,12 +29,9 @@ struct whole {
 };
 
 struct item {
-    const struct whole *whole; /* copy of the event, or NULL for a plain record, whose data are in
-                                * the members below */
-    uint64_t position, place;
-    int64_t local_ticks, global_ticks;
-    const uint8_t *bytes;
-    uint32_t thread;
+    csy_event event;
+    const struct event *source; /* the copied event, or NULL for a plain record at `place` */
+    uint64_t place;
     bool selected; /* true if the worker writes the event */
 };
 
@@ -65,48 +61,21 @@ struct batches {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, taken;  /* numbers of batches that were filled and processed: taken <= filled
-                              * <= taken + BATCHES */
-    uint64_t asked, written; /* numbers of errands that were requested and done: written <= asked <=
-                              * written + RELAY_PENDING */
+    uint64_t filled, taken;  /* number of batches filled, and processed by the worker */
+    uint64_t asked, written; /* number of errands requested, and done */
     bool waits;              /* true while the caller waits and can do errands */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
 };
 
-/* Pass the events of a batch to the function of the worker. */
-static csy_status take_batch(struct batches *b, const struct batch *batch)
-{
-    struct events_source source;
-    csy_status status = CSY_OK;
-    events_source_init(&source);
-    for (size_t i = 0; i < batch->n && !status; i++) {
-        const struct item *item = &batch->items[i];
-        if (item->whole) {
-            status = b->take(b->user, &item->whole->source, &item->whole->event, item->selected,
-                             &b->error);
-            continue;
-        }
-        csy_event event = {.record = item->position,
-                           .thread = item->thread,
-                           .track = CSY_NO_TRACK,
-                           .local_ticks = item->local_ticks,
-                           .global_ticks = item->global_ticks,
-                           .bytes = item->bytes,
-                           .size = load16(item->bytes)};
-        status = b->take(b->user, events_source_of(&source, &event, item->place), &event,
-                         item->selected, &b->error);
-    }
-    return status;
-}
-
-/* The worker thread. SIGPIPE is unblocked, so that the signal ends the program as if the caller
- * wrote. */
+/* The worker thread. SIGPIPE is unblocked, so that it ends the program as if the caller wrote. */
 static void *run(void *user)
 {
     struct batches *b = user;
+    struct events_source plain;
     sigset_t pipe;
+    events_source_init(&plain);
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
     if (!b->blocks_pipe)
@@ -118,8 +87,14 @@ static void *run(void *user)
         if (b->taken == b->filled)
             break;
         pthread_mutex_unlock(&b->lock);
-        if (!b->status)
-            b->status = take_batch(b, &b->batches[b->taken % BATCHES]);
+        const struct batch *batch = &b->batches[b->taken % BATCHES];
+        for (size_t i = 0; i < batch->n && !b->status; i++) {
+            const struct item *item = &batch->items[i];
+            const struct event *source = item->source;
+            if (!source)
+                source = events_source_of(&plain, &item->event, item->place);
+            b->status = b->take(b->user, source, &item->event, item->selected, &b->error);
+        }
         pthread_mutex_lock(&b->lock);
         b->failed = b->status != CSY_OK;
         b->taken++;
@@ -131,9 +106,8 @@ static void *run(void *user)
     return NULL;
 }
 
-/* The worker calls this function for each write. If the caller waits, the caller does the write;
- * otherwise, the worker does. So the thread with less work writes, and the two threads never write
- * at once. */
+/* Write for the worker. If the caller waits, the caller does the write; otherwise, the worker does.
+ * So the thread with less work writes, and the two threads never write at once. */
 static void ask(void *user, relay_write write, void *file, const void *bytes, size_t size)
 {
     struct batches *b = user;
@@ -150,7 +124,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Do the next errand of the worker, or wait for a change. The caller of `help` holds the lock. */
+/* Do the next errand, or wait for a change. The caller of `help` holds the lock. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {
@@ -226,49 +200,8 @@ static void *take_room(struct batch *batch, size_t size)
     return room;
 }
 
-static const struct whole *keep_whole(struct batch *batch, const struct event *source,
-                                      const csy_event *event)
-{
-    struct whole *whole = take_room(batch, sizeof *whole);
-    whole->source = *source;
-    whole->event = *event;
-    whole->source.stamp.thread = whole->source.stamp.clock = NULL;
-    whole->source.stamp.thread_size = whole->source.stamp.clock_size = 0;
-    whole->source.roles = NULL;
-    if (source->flows) {
-        struct event_flows *flows = take_room(batch, sizeof *flows);
-        *flows = *source->flows;
-        whole->source.flows = flows;
-    }
-    if (source->row) { /* copy the row, with fields that point into the copy */
-        const struct csv_row *from = source->row;
-        struct csv_field *fields = take_room(batch, from->nfields * sizeof *fields);
-        whole->row = *from;
-        whole->row.bytes = copy_bytes(batch, from->bytes, from->size + from->end_size);
-        for (size_t i = 0; i < from->nfields; i++) {
-            fields[i] = from->fields[i];
-            fields[i].at = whole->row.bytes + (from->fields[i].at - from->bytes);
-        }
-        whole->row.fields = fields;
-        whole->row.named = NULL;
-        whole->source.row = &whole->row;
-        whole->source.bytes = (const uint8_t *)whole->row.bytes;
-    } else {
-        whole->source.bytes = (const uint8_t *)copy_bytes(batch, source->bytes, source->size);
-    }
-    if (source->record) {
-        whole->record = *source->record;
-        whole->record.bytes = whole->source.bytes;
-        whole->source.record = &whole->record;
-    }
-    whole->source.name = copy_bytes(batch, source->name, source->name_size);
-    whole->event.bytes = whole->source.bytes;
-    return whole;
-}
-
-/* Find a batch with room for one more event and for `need` bytes of data. */
-static csy_status find_room(struct batches *b, size_t need, struct batch **out, bool *stopped,
-                            csy_error *error)
+/* Returns a batch with room for an event and `need` bytes of data, or NULL if out of memory. */
+static struct batch *find_room(struct batches *b, size_t need, bool *stopped)
 {
     struct batch *batch = &b->batches[b->filled % BATCHES];
     if (batch->n == BATCH_EVENTS || (batch->n > 0 && need > batch->capacity - batch->used)) {
@@ -283,41 +216,66 @@ static csy_status find_room(struct batches *b, size_t need, struct batch **out, 
         batch = &b->batches[b->filled % BATCHES];
         batch->n = batch->used = 0;
     }
-    if (need > batch->capacity) {
-        char *bytes = realloc(batch->bytes, need);
-        if (!bytes)
-            return error_memory(error);
-        batch->bytes = bytes;
-        batch->capacity = need;
-    }
-    *out = batch;
-    return CSY_OK;
+    return ARRAY_RESERVE(batch->bytes, batch->capacity, need) ? batch : NULL;
 }
 
 csy_status batches_add(struct batches *b, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error)
 {
-    struct batch *batch;
+    const struct csv_row *row = source->row;
     size_t need = sizeof(struct whole) + source->size + source->name_size;
-    if (source->row)
-        need += source->row->end_size + source->row->nfields * sizeof(struct csv_field);
+    if (row)
+        need += row->end_size + row->nfields * sizeof(struct csv_field);
     if (source->flows)
         need += sizeof *source->flows;
-    csy_status status = find_room(b, need + 3 * _Alignof(max_align_t), &batch, stopped, error);
-    if (!status)
-        batch->items[batch->n++] =
-            (struct item){.whole = keep_whole(batch, source, event), .selected = selected};
-    return status;
+    struct batch *batch = find_room(b, need + 3 * _Alignof(max_align_t), stopped);
+    if (!batch)
+        return error_memory(error);
+    struct whole *whole = take_room(batch, sizeof *whole);
+    struct event *copy = &whole->source;
+    *copy = *source;
+    copy->stamp.thread = copy->stamp.clock = NULL;
+    copy->stamp.thread_size = copy->stamp.clock_size = 0;
+    copy->roles = NULL;
+    if (source->flows) {
+        struct event_flows *flows = take_room(batch, sizeof *flows);
+        *flows = *source->flows;
+        copy->flows = flows;
+    }
+    if (row) { /* copy the row, with fields that point into the copy */
+        struct csv_field *fields = take_room(batch, row->nfields * sizeof *fields);
+        whole->row = *row;
+        whole->row.bytes = copy_bytes(batch, row->bytes, row->size + row->end_size);
+        for (size_t i = 0; i < row->nfields; i++) {
+            fields[i] = row->fields[i];
+            fields[i].at = whole->row.bytes + (row->fields[i].at - row->bytes);
+        }
+        whole->row.fields = fields;
+        whole->row.named = NULL;
+        copy->row = &whole->row;
+        copy->bytes = (const uint8_t *)whole->row.bytes;
+    } else {
+        copy->bytes = (const uint8_t *)copy_bytes(batch, source->bytes, source->size);
+    }
+    if (source->record) {
+        whole->record = *source->record;
+        whole->record.bytes = copy->bytes;
+        copy->record = &whole->record;
+    }
+    copy->name = copy_bytes(batch, source->name, source->name_size);
+    struct item *item = &batch->items[batch->n++];
+    *item = (struct item){.event = *event, .source = copy, .selected = selected};
+    item->event.bytes = copy->bytes;
+    return CSY_OK;
 }
 
 csy_status batches_add_plain(struct batches *b, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error)
 {
-    struct batch *batch;
     size_t need = event->size < SHORT_BYTES ? SHORT_BYTES : event->size;
-    csy_status status = find_room(b, need, &batch, stopped, error);
-    if (status)
-        return status;
+    struct batch *batch = find_room(b, need, stopped);
+    if (!batch)
+        return error_memory(error);
     char *bytes = batch->bytes + batch->used;
     if (event->size <= SHORT_BYTES)
         memcpy(bytes, event->bytes, SHORT_BYTES); /* a constant length is faster */
@@ -325,14 +283,8 @@ csy_status batches_add_plain(struct batches *b, const csy_event *event, uint64_t
         memcpy(bytes, event->bytes, event->size);
     batch->used += event->size;
     struct item *item = &batch->items[batch->n++];
-    item->whole = NULL;
-    item->position = event->record;
-    item->place = place;
-    item->local_ticks = event->local_ticks;
-    item->global_ticks = event->global_ticks;
-    item->bytes = (const uint8_t *)bytes;
-    item->thread = (uint32_t)event->thread;
-    item->selected = selected;
+    *item = (struct item){.event = *event, .place = place, .selected = selected};
+    item->event.bytes = (const uint8_t *)bytes;
     return CSY_OK;
 }
 

@@ -60,12 +60,21 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " lacks=%s", facts->lacks);
 }
 
-/* Write the conditions of the bounds, and those options for reading that column names do not
- * state. */
-static void put_rest(FILE *out, const struct facts_line *facts)
+char *facts_line_text(const struct facts_line *facts)
 {
     const struct csy_trace *trace = facts->trace;
     const struct csy_sync *sync = facts->sync;
+    bool bounded = sync->method == CSY_METHOD_BHH;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (bounded)
+        put_solution(out, facts);
+    else
+        fprintf(out, "method=%s", text_method(sync->method));
+    /* Options for reading are written only if column names do not state them. */
     const char *per = text_clock_per(facts->clock_per);
     if (per)
         fprintf(out, " clock_per=%s", per);
@@ -93,27 +102,12 @@ static void put_rest(FILE *out, const struct facts_line *facts)
     if (told.assumed > 0)
         fprintf(out, " assumed=%" PRIu64, told.assumed);
     fprintf(out, "%s", told.order_doubted ? " order_doubted=yes" : "");
-    if (sync->method != CSY_METHOD_BHH)
-        return;
-    fprintf(out, "%s%s", told.one_rate ? " one_rate=yes" : "",
-            told.one_step ? " one_step=yes" : "");
-    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);)
+    if (bounded)
+        fprintf(out, "%s%s", told.one_rate ? " one_rate=yes" : "",
+                told.one_step ? " one_step=yes" : "");
+    for (struct caveats p = caveats_of(sync, NULL); bounded && caveats_next(&p);)
         if (p.condition && strcmp(p.key, "stamps") != 0 && strcmp(p.key, "order") != 0)
             fprintf(out, " %s=yes", p.key);
-}
-
-char *facts_line_text(const struct facts_line *facts)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    if (facts->sync->method == CSY_METHOD_BHH)
-        put_solution(out, facts);
-    else
-        fprintf(out, "method=%s", text_method(facts->sync->method));
-    put_rest(out, facts);
     if (fclose(out) == 0)
         return text;
     free(text);

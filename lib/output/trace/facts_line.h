@@ -1,6 +1,5 @@
-/* The line of facts describes how global times were found, in words separated by blanks. A
- * synchronized CSV begins with this line, and an OTF2 archive has it as a property. See
- * cellsync-csv(5). */
+/* The line of facts describes how global times were found, in words. A synchronized CSV begins with
+ * this line, and an OTF2 archive has it as a property. See cellsync-csv(5). */
 #ifndef OUTPUT_TRACE_FACTS_LINE_H
 #define OUTPUT_TRACE_FACTS_LINE_H
 
@@ -11,8 +10,7 @@ struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     bool part;         /* true if some events of the trace are not written */
-    const char *lacks; /* name of the part of the order that rows lack (order_columns_hide), or
-                        * NULL */
+    const char *lacks; /* part of the order that rows lack (order_columns_hide), or NULL */
     bool provable;     /* true if --check can restore the original, whose CRC-32 is crc32 */
     uint32_t crc32;
     const char *end; /* line end of the CSV */
@@ -29,7 +27,7 @@ enum { CRC32_DIGITS = 8 };
 char *facts_line_text(const struct facts_line *facts);
 
 /* Add the line of facts to a CSV, and a line for each warning. *crc32_at becomes the offset of the
- * digits of the CRC-32. crc32_at may be NULL. */
+ * digits of the CRC-32, unless crc32_at is NULL. */
 csy_status facts_line_add(struct sheet *sheet, const struct facts_line *facts, uint64_t *crc32_at,
                           csy_error *error);
 

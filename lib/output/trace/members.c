@@ -2,8 +2,8 @@
 #include "output/trace/members.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool members_share(const csy_thread *clock)
@@ -14,13 +14,12 @@ bool members_share(const csy_thread *clock)
 
 csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error)
 {
-    *members = (struct members){.n = sync->survey.threads.ntracks};
+    *members = (struct members){0};
     for (size_t t = 0; t < sync->survey.threads.count; t++)
         members->nclocks += members_share(&sync->views[t]);
-    if (members->n == 0 || members->nclocks == 0) {
-        members->n = 0;
+    if (sync->survey.threads.ntracks == 0 || members->nclocks == 0)
         return CSY_OK;
-    }
+    members->n = sync->survey.threads.ntracks;
     members->items = calloc(members->n, sizeof *members->items);
     if (!members->items)
         return error_memory(error);
@@ -44,9 +43,7 @@ struct placed {
 static int by_clock(const void *a, const void *b)
 {
     const struct placed *p = a, *q = b;
-    if (p->clock != q->clock)
-        return p->clock < q->clock ? -1 : 1;
-    return (p->member.track > q->member.track) - (p->member.track < q->member.track);
+    return 2 * COMPARE(p->clock, q->clock) + COMPARE(p->member.track, q->member.track);
 }
 
 csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error)
@@ -60,7 +57,7 @@ csy_status members_sort(struct members *members, const struct csy_sync *sync, cs
         if (members_share(&sync->views[clock]))
             placed[n++] = (struct placed){members->items[i], clock};
     }
-    qsort(placed, n, sizeof *placed, by_clock);
+    SORT(placed, n, by_clock);
     for (size_t i = 0; i < n; i++)
         members->items[i] = placed[i].member;
     members->n = n;

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
@@ -19,8 +20,7 @@ enum form {
     FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
     FORM_CHANNEL, /* a channel with its name from the trace */
     FORM_MESSAGE, /* a channel for one message */
-    FORM_SHARED,  /* a channel that several locations use, so that the order of its rows is
-                   * unknown */
+    FORM_SHARED,  /* a channel of several locations, so that the order of its rows is unknown */
     FORM_ROOM,    /* like FORM_SHARED, for a send that waits until the channel has room */
     FORM_HUB,     /* a group in which every row that enters precedes every row that leaves */
     FORM_FROM,    /* a group of one row and the rows that follow it */
@@ -33,7 +33,7 @@ enum form {
 };
 
 /* A part of the cell in one row and column, which expresses an edge. The row is at `position`. */
-struct said {
+struct cell_part {
     uint64_t position;
     uint32_t edge;
     uint8_t column, form;
@@ -52,7 +52,7 @@ struct order_columns {
     bool hidden;          /* true if some messages or latencies cannot be written */
     bool apart; /* true if a flush is timed by another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
-    struct said *said; /* sorted by position and column */
+    struct cell_part *parts; /* sorted by position and column */
     size_t n, capacity, next;
     char *cell;
     size_t cell_capacity;
@@ -66,7 +66,7 @@ void order_columns_free(struct order_columns *columns)
     points_fini(&columns->points);
     free(columns->hub_next);
     free(columns->hub_left);
-    free(columns->said);
+    free(columns->parts);
     free(columns->cell);
     free(columns);
 }
@@ -81,11 +81,6 @@ const char *order_columns_hide(const struct order_columns *columns, bool added)
     if (columns->blocks && columns->flushes && (added || columns->apart))
         return "flushes";
     return columns->hidden ? "channels" : NULL;
-}
-
-void order_columns_rewind(struct order_columns *columns)
-{
-    columns->next = 0;
 }
 
 static const struct instant *from_of(const struct order_columns *c, uint32_t edge)
@@ -104,28 +99,27 @@ static const char *key_of(const struct order_columns *c, uint32_t edge)
     return key == NO_KEY ? "" : c->of->keys + key;
 }
 
-static csy_status add_item(struct order_columns *c, const struct instant *point,
-                           enum csv_order_column column, const struct said *what, csy_error *error)
+/* Add a part to a cell in the row of a point. */
+static csy_status add_part(struct order_columns *c, const struct instant *point,
+                           struct cell_part part, csy_error *error)
 {
-    if (!ARRAY_RESERVE(c->said, c->capacity, c->n + 1))
-        return error_memory(error);
-    struct said *said = &c->said[c->n++];
-    *said = *what;
-    said->position = point->position;
-    said->column = (uint8_t)column;
-    c->used[column] = true;
-    return CSY_OK;
+    part.position = point->position;
+    c->used[part.column] = true;
+    return ARRAY_PUSH(c->parts, c->n, c->capacity, part) ? CSY_OK : error_memory(error);
 }
 
 /* Express an edge in a cell of each of its two rows, as a message or as a group. */
-static csy_status say_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
+static csy_status add_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
                            csy_error *error)
 {
-    const struct said what = {.edge = edge, .form = (uint8_t)form, .number = number};
     bool message = form >= FORM_CHANNEL && form <= FORM_ROOM;
-    csy_status status = add_item(c, from_of(c, edge), message ? CSV_SEND : CSV_ENTER, &what, error);
-    return status ? status
-                  : add_item(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
+    struct cell_part part = {.edge = edge,
+                             .column = message ? CSV_SEND : CSV_ENTER,
+                             .form = (uint8_t)form,
+                             .number = number};
+    csy_status status = add_part(c, from_of(c, edge), part, error);
+    part.column = message ? CSV_RECV : CSV_LEAVE;
+    return status ? status : add_part(c, to_of(c, edge), part, error);
 }
 
 /* Returns true if it is unknown to which of several rows an end of the edge belongs. */
@@ -136,11 +130,10 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* The place of a send or a receive among the rows: its row's position, and as x its earliest time,
- * which is a begin if has_begin is true. */
+/* The place of a send or a receive among the rows. */
 struct end_place {
-    bool has_begin;
-    int64_t x;
+    bool has_begin; /* true if x is the begin of an interval */
+    int64_t x;      /* earliest time */
     uint64_t position;
 };
 
@@ -160,18 +153,14 @@ struct message {
 
 static int compare_places(const struct end_place *a, const struct end_place *b, bool begins)
 {
-    if (begins && a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
+    return (begins ? 2 * COMPARE(a->x, b->x) : 0) + COMPARE(a->position, b->position);
 }
 
 static int by_key_and_record(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    int order = compare_places(&x->ends[0], &y->ends[0], false);
-    return order ? order : compare_places(&x->ends[1], &y->ends[1], false);
+    return 4 * COMPARE(x->key, y->key) + 2 * compare_places(&x->ends[0], &y->ends[0], false) +
+           compare_places(&x->ends[1], &y->ends[1], false);
 }
 
 static int by_begin(const void *a, const void *b)
@@ -180,9 +169,8 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* Returns true if readers pair the messages of a channel correctly when rows contain only its name.
- * Each side must have one location and clock, and messages must arrive in the order of their
- * sends. */
+/* Returns true if readers pair the messages of a channel correctly by its name alone. Each side
+ * must have one location and clock, and messages must arrive in the order of their sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
     bool begins[2] = {true, true}, alike = true;
@@ -200,8 +188,8 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     if (!alike || !*key ||
         key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./>:")])
         return false;
-    if (begins[0] && n > 1)
-        qsort(messages, n, sizeof *messages, by_begin);
+    if (begins[0])
+        SORT(messages, n, by_begin);
     for (size_t i = 1; i < n && alike; i++)
         alike = compare_places(&messages[i - 1].ends[0], &messages[i].ends[0], begins[0]) < 0 &&
                 compare_places(&messages[i - 1].ends[1], &messages[i].ends[1], begins[1]) < 0;
@@ -220,7 +208,7 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
 /* Add the messages of all channels. Readers pair the sends and receives of a channel by their order
  * (cellsync-csv(5), CSV traces in partial order). If this pairs messages wrongly, or two channels
  * have one name, each message gets a separate channel. O(messages log messages). */
-static csy_status say_messages(struct order_columns *c, csy_error *error)
+static csy_status add_messages(struct order_columns *c, csy_error *error)
 {
     size_t n = 0, next = 0;
     for (size_t e = 0; e < c->of->nedges; e++)
@@ -233,8 +221,8 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
             messages[next++] = (struct message){
                 (uint32_t)e, edge->key, {place_of(c, edge->from), place_of(c, edge->to)}};
     }
-    if (!status && n > 1)
-        qsort(messages, n, sizeof *messages, by_key_and_record);
+    if (!status)
+        SORT(messages, n, by_key_and_record);
     struct texts names = {0};
     for (size_t i = 0, end; i < n && !status; i = end) {
         for (end = i; end < n && messages[end].key == messages[i].key;)
@@ -247,10 +235,9 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
             status = error_memory(error);
         alike = alike && c->whole;
         for (size_t k = i; k < end && !status; k++) {
-            uint32_t edge = messages[k].edge;
-            if (!is_loose(c, edge))
-                status =
-                    say_both(c, edge, alike ? FORM_CHANNEL : FORM_MESSAGE, alike ? 0 : edge, error);
+            uint32_t e = messages[k].edge;
+            if (!is_loose(c, e))
+                status = add_both(c, e, alike ? FORM_CHANNEL : FORM_MESSAGE, alike ? 0 : e, error);
         }
     }
     texts_fini(&names);
@@ -260,127 +247,106 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
 
 /* --- Other columns ---------------------------------------------------------------------------- */
 
-static int compare_said(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
-    const struct said *x = a, *y = b;
-    if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
-    if (x->column != y->column)
-        return x->column < y->column ? -1 : 1;
-    if (x->form != y->form)
-        return x->form < y->form ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->edge > y->edge) - (x->edge < y->edge);
+    const struct cell_part *x = a, *y = b;
+    return 16 * COMPARE(x->position, y->position) + 8 * COMPARE(x->column, y->column) +
+           4 * COMPARE(x->form, y->form) + 2 * COMPARE(x->number, y->number) +
+           COMPARE(x->edge, y->edge);
 }
 
-static void sort_said(struct order_columns *c)
-{
-    if (c->n > 1)
-        qsort(c->said, c->n, sizeof *c->said, compare_said);
-}
-
-/* Returns the number of messages that a row sends. The first n parts in c->said are sorted. */
-static size_t count_sends(const struct order_columns *c, size_t n, uint64_t position)
-{
-    const struct said least = {.position = position, .column = CSV_SEND};
-    size_t lo = 0, hi = n, sends = 0;
-    BISECT(lo, hi, middle, compare_said(&c->said[middle], &least) < 0);
-    while (lo + sends < n && c->said[lo + sends].position == position &&
-           c->said[lo + sends].column == CSV_SEND)
-        sends++;
-    return sends;
-}
-
-/* Mark the sends that wait for their receives. A mark applies to all messages of a row, so a row
- * with several messages gets groups instead. */
-static csy_status say_waits(struct order_columns *c, csy_error *error)
+/* Mark the sends that wait for their receives. A row with several messages gets groups instead. */
+static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
-    bool any = false;
-    for (uint32_t e = 0; e < c->of->nedges; e++)
-        any |= c->of->edges[e].kind == EDGE_SYNC;
-    if (!any)
-        return CSY_OK;
-    sort_said(c);
-    size_t n = c->n;
+    size_t n = c->n; /* number of parts that are sorted */
+    bool sorted = false;
     for (uint32_t e = 0; e < c->of->nedges && !status; e++) {
         if (c->of->edges[e].kind != EDGE_SYNC)
             continue;
-        const struct said waits = {.edge = e, .form = FORM_WAITS};
-        bool alone = c->whole && count_sends(c, n, to_of(c, e)->position) == 1;
-        status = alone ? add_item(c, to_of(c, e), CSV_SYNC, &waits, error)
-                       : say_both(c, e, FORM_ALONE, e, error);
+        if (!sorted)
+            SORT(c->parts, n, compare_parts);
+        sorted = true;
+        const struct instant *to = to_of(c, e);
+        const struct cell_part least = {.position = to->position, .column = CSV_SEND};
+        size_t low = 0, high = n, end;
+        BISECT(low, high, middle, compare_parts(&c->parts[middle], &least) < 0);
+        for (end = low;
+             end < n && c->parts[end].position == to->position && c->parts[end].column == CSV_SEND;)
+            end++;
+        status =
+            c->whole && end - low == 1
+                ? add_part(c, to,
+                           (struct cell_part){.edge = e, .column = CSV_SYNC, .form = FORM_WAITS},
+                           error)
+                : add_both(c, e, FORM_ALONE, e, error);
     }
     return status;
 }
 
-/* Returns true if edge e is the only edge to its point that has the same kind and key. */
-static bool is_only(const struct points *points, uint32_t e)
+/* Add the parts of cells for edge e, except those that add_messages and add_waits have added. */
+static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
+    const struct points *points = c->of;
     const struct order_edge *edge = &points->edges[e];
-    unsigned n = 0;
-    for (uint32_t i = points->first_edge[edge->to]; i < points->first_edge[edge->to + 1] && n < 2;
-         i++)
-        n += points->edges[i].kind == edge->kind && points->edges[i].key == edge->key;
-    return n == 1;
-}
-
-/* Add the parts of cells for edge e, except those that say_messages and say_waits have added. */
-static csy_status say_edge(struct order_columns *c, uint32_t e, csy_error *error)
-{
-    const struct order_edge *edge = &c->of->edges[e];
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
+    struct cell_part part = {.edge = e};
+    csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* The order of this channel follows from all its rows together, so a part of the trace
-         * cannot express it. */
-        const struct said shares = {.edge = e, .form = FORM_SHARES};
-        enum form form = edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED;
+        /* The order of this channel follows from all its rows together. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
         }
-        csy_status status = say_both(c, e, form, edge->key, error);
-        return status ? status : add_item(c, to, CSV_SYNC, &shares, error);
+        status =
+            add_both(c, e, edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED, edge->key, error);
+        part.column = CSV_SYNC;
+        part.form = FORM_SHARES;
+        return status ? status : add_part(c, to, part, error);
     }
     if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        if (to->clock != from->clock) { /* a row cannot state a time of another clock */
-            c->apart = true;
-            return CSY_OK;
-        }
-        return add_item(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error);
+        c->apart |= to->clock != from->clock; /* a row cannot state a time of another clock */
+        part.column = CSV_FLUSH;
+        part.form = FORM_FLUSH;
+        return to->clock != from->clock ? CSY_OK : add_part(c, from, part, error);
     }
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
         is_message(c, edge) || (instant_is_hub(from) && instant_is_hub(to)))
         return CSY_OK;
     if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN) {
-        const struct said after = {.edge = e, .form = FORM_AFTER, .number = edge->from};
-        csy_status status = c->whole ? add_item(c, from, CSV_ID, &after, error) : CSY_OK;
-        return status || !c->whole ? status : add_item(c, to, CSV_AFTER, &after, error);
+        part = (struct cell_part){
+            .edge = e, .column = CSV_ID, .form = FORM_AFTER, .number = edge->from};
+        status = c->whole ? add_part(c, from, part, error) : CSY_OK;
+        part.column = CSV_AFTER;
+        return status || !c->whole ? status : add_part(c, to, part, error);
     }
+    part.form = FORM_HUB;
     if (instant_is_hub(to)) { /* enter this hub and the hubs after it */
-        csy_status status = CSY_OK;
-        uint32_t number;
-        for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[number]) {
-            number = c->of->items[hub].clock;
-            const struct said enter = {.edge = e, .form = FORM_HUB, .number = number};
-            if (c->hub_left[number])
-                status = add_item(c, from, CSV_ENTER, &enter, error);
+        part.column = CSV_ENTER;
+        for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[part.number]) {
+            part.number = points->items[hub].clock;
+            if (c->hub_left[part.number])
+                status = add_part(c, from, part, error);
         }
         return status;
     }
-    if (instant_is_hub(from))
-        return add_item(c, to, CSV_LEAVE,
-                        &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
+    if (instant_is_hub(from)) {
+        part.column = CSV_LEAVE;
+        part.number = from->clock;
+        return add_part(c, to, part, error);
+    }
     /* The edge connects two rows without a hub, and becomes a group. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
-        return say_both(c, e, FORM_ALONE, e, error);
-    if (is_only(c->of, e))
-        return say_both(c, e, FORM_FROM, edge->from, error);
-    return say_both(c, e, FORM_TO, edge->to, error);
+        return add_both(c, e, FORM_ALONE, e, error);
+    const uint32_t *ends = &points->first_edge[edge->to];
+    unsigned n = 0; /* number of edges to the point that have the same kind and key; 2 for more */
+    for (uint32_t i = ends[0]; i < ends[1] && n < 2; i++)
+        n += points->edges[i].kind == edge->kind && points->edges[i].key == edge->key;
+    return n == 1 ? add_both(c, e, FORM_FROM, edge->from, error)
+                  : add_both(c, e, FORM_TO, edge->to, error);
 }
 
 /* Returns the longest latency that a message may have, or INT64_MAX if unlimited. */
@@ -396,12 +362,12 @@ static int64_t longest_of(const struct order_columns *c, uint32_t e)
 }
 
 /* Returns true if the latency of an edge is in the column "latency" of its row. */
-static bool states_latency(const struct order_columns *c, const struct said *said)
+static bool states_latency(const struct order_columns *c, const struct cell_part *part)
 {
-    int64_t ticks = c->of->edges[said->edge].latency_ticks;
-    return said->column == CSV_RECV
+    int64_t ticks = c->of->edges[part->edge].latency_ticks;
+    return part->column == CSV_RECV
                ? ticks != c->latency_ticks
-               : (said->column == CSV_AFTER || said->column == CSV_LEAVE) && ticks > 0;
+               : (part->column == CSV_AFTER || part->column == CSV_LEAVE) && ticks > 0;
 }
 
 /* Find which latencies the columns can express. A row has one latency, which applies to its
@@ -415,18 +381,18 @@ static void find_latencies(struct order_columns *c)
     for (size_t i = 0, end; i < c->n; i = end) {
         int64_t left = -1, most = -1;
         bool other = false;
-        for (end = i; end < c->n && c->said[end].position == c->said[i].position; end++) {
-            const struct said *said = &c->said[end];
-            int64_t ticks = c->of->edges[said->edge].latency_ticks, limit = INT64_MAX;
-            c->used[CSV_LATENCY] |= states_latency(c, said);
-            other |= said->column == CSV_RECV || said->column == CSV_AFTER;
-            if (said->column == CSV_LEAVE) {
+        for (end = i; end < c->n && c->parts[end].position == c->parts[i].position; end++) {
+            const struct cell_part *part = &c->parts[end];
+            int64_t ticks = c->of->edges[part->edge].latency_ticks, limit = INT64_MAX;
+            c->used[CSV_LATENCY] |= states_latency(c, part);
+            other |= part->column == CSV_RECV || part->column == CSV_AFTER;
+            if (part->column == CSV_LEAVE) {
                 c->hidden |= left >= 0 && left != ticks;
                 left = ticks;
             }
-            if (said->column != CSV_RECV || longest == 0)
+            if (part->column != CSV_RECV || longest == 0)
                 continue;
-            limit = longest_of(c, said->edge);
+            limit = longest_of(c, part->edge);
             c->hidden |= most >= 0 && most != limit;
             c->used[CSV_LATENCY_MAX] |= limit < INT64_MAX;
             stated += limit < INT64_MAX;
@@ -447,12 +413,9 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     c->latency_ticks = sync->latency_ticks;
     c->whole = whole;
     c->flushes = trace->granularity == GRANULARITY_FLUSH;
-    c->of = partial ? &partial->points : &c->points;
-    csy_status status = CSY_OK;
-    if (!partial || partial->flat || partial->streamed || partial->loose) {
-        c->of = &c->points;
-        status = arrows_match(trace, sync, &c->points, &c->match, error);
-    }
+    bool own = !partial || partial->flat || partial->streamed || partial->loose;
+    c->of = own ? &c->points : &partial->points;
+    csy_status status = own ? arrows_match(trace, sync, &c->points, &c->match, error) : CSY_OK;
     size_t nhubs = c->of->nhubs;
     c->hub_next = malloc((nhubs + 1) * sizeof *c->hub_next);
     c->hub_left = calloc(nhubs + 1, sizeof *c->hub_left);
@@ -468,12 +431,12 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
             c->hub_left[from->clock] = true;
     }
     if (!status)
-        status = say_messages(c, error);
+        status = add_messages(c, error);
     if (!status)
-        status = say_waits(c, error);
+        status = add_waits(c, error);
     for (uint32_t e = 0; !status && e < c->of->nedges; e++)
-        status = say_edge(c, e, error);
-    sort_said(c);
+        status = add_edge(c, e, error);
+    SORT(c->parts, c->n, compare_parts);
     if (!status)
         find_latencies(c);
     c->used[CSV_BLOCK] = c->blocks && c->whole;
@@ -490,8 +453,9 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet)
+void order_columns_begin(struct order_columns *columns, struct sheet *sheet)
 {
+    columns->next = 0;
     for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS; i++) {
         if (!columns->used[i])
             continue;
@@ -500,69 +464,65 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
     }
 }
 
-/* Append the text of a part to the cell. */
-static csy_status put_text_of(struct order_columns *c, const struct said *said, size_t *size,
+static csy_status put_text_of(struct order_columns *c, const struct cell_part *part, size_t *size,
                               csy_error *error)
 {
     static const char *const marks[] = {
         [FORM_MESSAGE] = "#m", [FORM_SHARED] = "#s", [FORM_ROOM] = "#w",  [FORM_HUB] = "#h",
         [FORM_FROM] = "#f",    [FORM_TO] = "#t",     [FORM_ALONE] = "#e", [FORM_AFTER] = "r"};
-    const struct order_edge *edge = &c->of->edges[said->edge];
-    const char *key = said->form == FORM_AFTER ? "" : key_of(c, said->edge);
+    const struct order_edge *edge = &c->of->edges[part->edge];
+    const char *key = part->form == FORM_AFTER ? "" : key_of(c, part->edge);
     if (!ARRAY_RESERVE(c->cell, c->cell_capacity, *size + strlen(key) + 32))
         return error_memory(error);
     char *at = c->cell + *size;
     if (*size > 0)
         *at++ = ' ';
-    if (said->form == FORM_WAITS)
+    if (part->form == FORM_WAITS)
         at = put_text(at, "yes");
-    else if (said->form == FORM_SHARES)
+    else if (part->form == FORM_SHARES)
         at = put_text(at, "shared");
-    else if (said->column == CSV_LATENCY)
+    else if (part->column == CSV_LATENCY)
         at = number_put(at, edge->latency_ticks);
-    else if (said->column == CSV_LATENCY_MAX)
-        at = number_put(at, longest_of(c, said->edge));
-    else if (said->form == FORM_CHANNEL)
+    else if (part->column == CSV_LATENCY_MAX)
+        at = number_put(at, longest_of(c, part->edge));
+    else if (part->form == FORM_CHANNEL)
         at = put_text(at, key);
     else {
-        /* Write the name of a channel or group. Blanks, and characters that begin a formula, are
-         * replaced. The number makes the name unique. */
+        /* Characters that separate names or begin a formula are replaced. */
         for (const char *k = key; *k; k++) {
             bool odd = (unsigned char)*k <= ' ' || strchr(",;\"'\x7f", *k) ||
                        (k == key && strchr("=+-@", *k));
             *at++ = (char)(odd ? '_' : *k);
         }
-        at = number_put_unsigned(put_text(at, marks[said->form]), said->number);
+        at = number_put_unsigned(put_text(at, marks[part->form]), part->number);
     }
     *size = (size_t)(at - c->cell);
     return CSY_OK;
 }
 
-/* Returns true if part b would repeat part a of the same cell. Only channels may be repeated. */
-static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
-{
-    return a->column == b->column && a->form == b->form && a->number == b->number &&
-           a->form != FORM_CHANNEL && a->form != FORM_SHARED && a->form != FORM_ROOM &&
-           (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
-}
-
-/* Write the cell of a row in a column. The parts of the row are said[first] to said[end - 1]. */
+/* Write the cell of a row in a column. The parts of the row are part[first] to part[end - 1]. */
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
                            size_t end, struct sheet *sheet, csy_error *error)
 {
     size_t size = 0;
     csy_status status = CSY_OK;
-    for (size_t i = first; i < end && !status; i++)
-        if (c->said[i].column == column &&
-            (i == first || !is_same(c, &c->said[i - 1], &c->said[i])))
-            status = put_text_of(c, &c->said[i], &size, error);
+    for (size_t i = first; i < end && !status; i++) {
+        const struct cell_part *part = &c->parts[i], *last = part - (i > first);
+        bool channel =
+            part->form == FORM_CHANNEL || part->form == FORM_SHARED || part->form == FORM_ROOM;
+        bool again = i > first && !channel && last->column == column && last->form == part->form &&
+                     last->number == part->number &&
+                     (part->form == FORM_SHARES || key_of(c, last->edge) == key_of(c, part->edge));
+        if (part->column == column && !again) /* only channels may be repeated */
+            status = put_text_of(c, part, &size, error);
+    }
     for (size_t i = first; i < end && !status && size == 0; i++) {
-        struct said said = c->said[i];
-        said.column = (uint8_t)column;
-        if ((column == CSV_LATENCY && states_latency(c, &c->said[i])) ||
-            (column == CSV_LATENCY_MAX && c->said[i].column == CSV_RECV &&
-             longest_of(c, said.edge) < INT64_MAX))
-            status = put_text_of(c, &said, &size, error);
+        struct cell_part part = c->parts[i];
+        part.column = (uint8_t)column;
+        if ((column == CSV_LATENCY && states_latency(c, &c->parts[i])) ||
+            (column == CSV_LATENCY_MAX && c->parts[i].column == CSV_RECV &&
+             longest_of(c, part.edge) < INT64_MAX))
+            status = put_text_of(c, &part, &size, error);
     }
     if (!status && size > 0)
         sheet_put_field(sheet, c->cell, size);
@@ -575,10 +535,10 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
     csy_status status = CSY_OK;
     const struct event_roles *roles = event->roles;
     char text[2 * NUMBER_DIGITS_MAX + 1], *at;
-    while (c->next < c->n && c->said[c->next].position < event->position)
+    while (c->next < c->n && c->parts[c->next].position < event->position)
         c->next++;
     const size_t first = c->next;
-    while (c->next < c->n && c->said[c->next].position == event->position)
+    while (c->next < c->n && c->parts[c->next].position == event->position)
         c->next++;
     for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++) {
         if (!c->used[i])
@@ -589,11 +549,11 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, roles->block.bytes, roles->block.size);
         } else if (i == CSV_FLUSH) {
             for (size_t k = first; k < c->next; k++) {
-                if (c->said[k].column != CSV_FLUSH)
+                if (c->parts[k].column != CSV_FLUSH)
                     continue;
                 /* Write when the block was flushed, by the clock of its last row: "6", or "6/8". */
-                const struct instant *last = from_of(c, c->said[k].edge),
-                                     *flush = to_of(c, c->said[k].edge);
+                const struct instant *last = from_of(c, c->parts[k].edge),
+                                     *flush = to_of(c, c->parts[k].edge);
                 at = number_put(text, local_ticks + (flush->lo - last->lo));
                 if (flush->hi != flush->lo)
                     at = number_put(put_text(at, "/"), local_ticks + (flush->hi - last->lo));

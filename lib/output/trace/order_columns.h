@@ -17,8 +17,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Returns true if blocks of buffers are not written completely, so that the order of the buffers'
- * records is lost. */
+/* Returns true if the order of records is lost, because blocks of buffers are not all written. */
 bool order_columns_lack(const struct order_columns *columns);
 
 /* Returns the name of the part of the order that the columns cannot express, or NULL. "flushes"
@@ -27,12 +26,9 @@ bool order_columns_lack(const struct order_columns *columns);
  * stands for latencies of messages in a channel of several locations. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
-/* Prepare a pass over the events. */
-void order_columns_rewind(struct order_columns *columns);
-
-/* order_columns_put_names writes the names of all used columns, order_columns_put the values for an
- * event, each after a comma. Events must come in the order of their positions. */
-void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet);
+/* order_columns_begin begins a pass and writes the names of all used columns, order_columns_put the
+ * values for an event, each after a comma. Events must come in the order of their positions. */
+void order_columns_begin(struct order_columns *columns, struct sheet *sheet);
 csy_status order_columns_put(struct order_columns *c, const struct event *event,
                              int64_t local_ticks, struct sheet *sheet, csy_error *error);
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
+enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8, ROW_TEXT_MAX = 768 };
 
 /* Cached text that is the same in all rows of a thread, or of a kind of event. */
 struct row_thread {
@@ -35,16 +35,15 @@ struct row_event {
 };
 
 struct rows {
-    struct outfile *out; /* first member, as writer_walk expects; NULL while only the checksum is
-                          * computed */
+    struct outfile *out; /* first member, as writer_walk expects; NULL to compute the checksum */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
-    const struct writer_format *format; /* one of the formats defined below */
+    struct writer_format format;
+    bool plain_lines; /* true if rows of a CSV are copied in their order */
     struct seconds seconds;
     bool begins;            /* true if begin times also become global */
-    bool ranged;            /* true if columns of ranges exist */
-    bool dated;             /* true if columns of dates exist */
+    bool ranged, dated;     /* true if columns of ranges, and of dates, exist */
     int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
     bool undated;           /* true if RFC 3339 has no date for some time */
     bool appended[GLOBALS]; /* true for each new column that the trace does not have */
@@ -52,8 +51,7 @@ struct rows {
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* character between columns */
-    struct order_columns *order; /* columns that express the partial order of a trace without rows,
-                                  * or NULL */
+    struct order_columns *order; /* the partial order of a trace without rows, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct texts locations; /* names of locations, each of whose rows stay in their order */
@@ -71,8 +69,6 @@ struct placed {
     bool set;                     /* true if the clock may have been set at this row */
 };
 
-enum { ROW_TEXT_MAX = 768 };
-
 static void put_string(struct sheet *sheet, const char *text)
 {
     sheet_put(sheet, text, strlen(text));
@@ -89,8 +85,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows express tokens of a semaphore as messages, so rows do not show which messages
-     * --max-latency limits. */
+    /* Tokens of a semaphore become messages, so rows do not show what --max-latency limits. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -104,7 +99,6 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* Write the line of facts, which describes how global times were found, and the warnings. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -127,20 +121,17 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
                         char *at)
 {
     const struct csv_global_column *what = &csv_globals[column];
+    const struct times_range *range = &placed->ranges[what->of_begin];
     int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
     if (what->of_begin && !placed->interval)
         return at;
     if (what->unit == GLOBAL_MARKED)
         return placed->set ? put_text(at, CSV_MARK_STEP) : at;
-    const struct times_range *range = &placed->ranges[what->of_begin];
-    if (what->unit == GLOBAL_LEAST_TICKS)
-        return rows->ranged && range->earliest_ticks != INT64_MIN
-                   ? number_put(at, range->earliest_ticks)
-                   : at;
-    if (what->unit == GLOBAL_GREATEST_TICKS)
-        return rows->ranged && range->latest_ticks != INT64_MAX
-                   ? number_put(at, range->latest_ticks)
-                   : at;
+    if (what->unit == GLOBAL_LEAST_TICKS || what->unit == GLOBAL_GREATEST_TICKS) {
+        ticks = what->unit == GLOBAL_LEAST_TICKS ? range->earliest_ticks : range->latest_ticks;
+        bool limited = rows->ranged && ticks != INT64_MIN && ticks != INT64_MAX;
+        return limited ? number_put(at, ticks) : at;
+    }
     if (what->unit == GLOBAL_IN_SECONDS)
         return seconds_put(at, &rows->seconds, ticks);
     if (what->unit == GLOBAL_IN_TICKS)
@@ -156,14 +147,14 @@ static void add_columns(struct rows *rows, const struct placed *placed)
 {
     if (!rows->sheet.out)
         return;
-    char *at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
+    char text[ROW_TEXT_MAX], *at = text;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         if (!rows->appended[i])
             continue;
         *at++ = rows->separator;
         at = placed ? put_global(rows, i, placed, at) : put_text(at, csv_globals[i].name);
     }
-    sheet_end_add(&rows->sheet, at);
+    sheet_add(&rows->sheet, text, (size_t)(at - text));
 }
 
 /* Write a row and its line end. If `placed` is NULL, the row is the header. */
@@ -232,13 +223,6 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     return status;
 }
 
-/* Columns after the times, for events that do not come from rows. */
-#define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
-#define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
-#define EVENT_COLUMNS ",clock,event,begin"
-#define VALUE_COLUMNS ",clock,event,begin,values"
-#define ROUTINE_COLUMNS ",clock,event,begin,values,routine"
-
 static csy_status check_dated(const struct rows *rows, const struct event *source, csy_error *error)
 {
     if (!rows->undated)
@@ -260,7 +244,6 @@ static csy_status end_row(struct rows *rows, const struct event *source, int64_t
     return status ? status : check_dated(rows, source, error);
 }
 
-/* Append the values of a record, separated by blanks. */
 static char *put_values(struct rows *rows, char *at, const struct record *record)
 {
     const struct event_types *types = rows->trace->types;
@@ -268,7 +251,7 @@ static char *put_values(struct rows *rows, char *at, const struct record *record
     const uint8_t *values = record_payload(record, false);
     for (unsigned i = 0; i < record->npayload; i++) {
         if (i > 0 && i % MANY_VALUES == 0) {
-            sheet_end_put(&rows->sheet, at);
+            sheet_end(&rows->sheet, at);
             at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
         }
         if (i > 0)
@@ -306,7 +289,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
             kept_make(&known->name, id, name, ",");
     }
     char *at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->name);
-    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    sheet_end(sheet, number_put(at, event->local_ticks));
     struct placed placed = {.time_ticks = event->global_ticks};
     if (rows->ranged)
         times_event_ranges(rows->sync, source, event, placed.ranges);
@@ -315,7 +298,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     if (!name || known->name.size > 0) {
         at = kept_put(at, &known->name);
     } else { /* the name is not cached */
-        sheet_end_put(sheet, put_text(number_put_hex(at, record->id, 4), ","));
+        sheet_end(sheet, put_text(number_put_hex(at, record->id, 4), ","));
         sheet_put_field(sheet, name, strlen(name));
         at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     }
@@ -328,10 +311,9 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = put_values(rows, put_text(at, ","), record);
     at = number_put_unsigned(put_text(at, ","), record->stamp);
     at = number_put_unsigned(put_text(at, ","), record->begin);
-    sheet_end_put(sheet, at);
+    sheet_end(sheet, at);
     const struct event_roles *roles = source->roles;
-    if (roles) { /* a partial order has columns for the location, with its stream, and for the
-                  * buffer */
+    if (roles) { /* columns for the location, with its stream, and for the buffer */
         put_string(sheet, ",");
         sheet_put(sheet, roles->location.bytes, roles->location.size);
         if (roles->stream.size > 0) {
@@ -340,7 +322,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
         }
         if (roles->alone) {
             at = put_text(sheet_room(sheet, ROW_TEXT_MAX), " flush ");
-            sheet_end_put(sheet, number_put_unsigned(at, roles->block_number));
+            sheet_end(sheet, number_put_unsigned(at, roles->block_number));
         }
         put_string(sheet, ",");
         if (roles->buffer.size > 0 && roles->flush != FLUSH_ITSELF &&
@@ -350,7 +332,6 @@ static csy_status write_record_row(void *user, const struct event *source, const
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* Find the global times of an event. */
 static csy_status place_event(const struct rows *rows, const struct event *source,
                               const csy_event *event, struct placed *placed, csy_error *error)
 {
@@ -373,7 +354,6 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     struct rows *rows = user;
     const struct csy_sync *sync = rows->sync;
     struct sheet *sheet = &rows->sheet;
-    const struct named_stamp *stamp = &source->stamp;
     struct placed placed;
     csy_status status = place_event(rows, source, event, &placed, error);
     if (status)
@@ -381,18 +361,17 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     const char *track = sync->tracks[event->track].name, *clock = sync->views[event->thread].name;
     sheet_put_field(sheet, track, strlen(track));
     char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
-    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    sheet_end(sheet, number_put(at, event->local_ticks));
     add_columns(rows, &placed);
     put_string(sheet, ",");
     sheet_put_field(sheet, clock, strlen(clock));
     put_string(sheet, ",");
     sheet_put_field(sheet, source->name, source->name_size);
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
-    sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
+    sheet_end(sheet, source->stamp.interval ? number_put(at, source->stamp.begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        /* Numbers are copied, because sheet_put_field would escape a sign, which could begin a
-         * formula. */
+        /* Numbers are copied, because sheet_put_field would escape a sign like a formula. */
         if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
@@ -475,12 +454,13 @@ static csy_status begin_rows(void *user, csy_error *error)
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
     csy_status status = CSY_OK;
-    const char *columns = trace->types          ? trace->partial ? PARTIAL_COLUMNS : RECORD_COLUMNS
-                          : trace->has_routines ? ROUTINE_COLUMNS
-                          : trace->source->valued ? VALUE_COLUMNS
-                                                  : EVENT_COLUMNS;
-    if (rows->order)
-        order_columns_rewind(rows->order);
+    const char *columns = /* those after the times */
+        trace->types && trace->partial
+            ? ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
+        : trace->types          ? ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
+        : trace->has_routines   ? ",clock,event,begin,values,routine"
+        : trace->source->valued ? ",clock,event,begin,values"
+                                : ",clock,event,begin";
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
         status = add_facts(rows, rows->crc32, "\n", 1, error);
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", trace->timebase_hz);
@@ -494,72 +474,15 @@ static csy_status begin_rows(void *user, csy_error *error)
     add_columns(rows, NULL);
     put_string(sheet, columns);
     if (rows->order)
-        order_columns_put_names(rows->order, sheet);
+        order_columns_begin(rows->order, sheet);
     put_string(sheet, "\n");
     return status ? status : begin_sorted(rows, error);
 }
 
-static const struct writer_format rows_of_records = {
-    .begin = begin_rows, .event = write_record_row, .has_file = true, .takes_roles = true};
-static const struct writer_format rows_of_lines = {
-    .begin = begin_lines, .event = write_own_row, .has_file = true};
-static const struct writer_format rows_of_events = {
-    .begin = begin_rows, .event = write_event_row, .has_file = true};
-static const struct writer_format sorted_lines = {.begin = begin_lines,
-                                                  .event = write_sorted_row,
-                                                  .end = end_sorted,
-                                                  .has_file = true,
-                                                  .takes_roles = true};
-static const struct writer_format sorted_events = {.begin = begin_rows,
-                                                   .event = write_sorted_row,
-                                                   .end = end_sorted,
-                                                   .has_file = true,
-                                                   .takes_roles = true};
-
-/* Make one pass over the trace, which writes rows or only computes the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(
-        &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
-}
-
-/* Write the trace. The first line contains the checksum of all rows. If the file allows patching,
- * the digits are filled in at the end; otherwise, a separate pass computes the checksum first. */
-static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
-{
-    bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
-    bool patched = summed && outfile_can_place(out);
-    csy_status status = CSY_OK;
-    char digits[CRC32_DIGITS + 1];
-    if (summed && !patched) {
-        sheet_begin(&rows->sheet, NULL, true);
-        if (rows->format == &rows_of_lines) { /* the checksum does not need times */
-            struct csv_row row;
-            bool more = true;
-            status = trace_rewind(rows->trace, error);
-            if (!status)
-                status = write_preamble(rows, 0, error);
-            for (uint64_t n = 0; !status && n < rows->sync->survey.records; n++) {
-                status = csv_read(&rows->trace->lines, &row, &more, error);
-                if (status || !more)
-                    break;
-                write_row(rows, &row, &(struct placed){0});
-                progress_note(&rows->trace->progress, rows->trace, n);
-            }
-        } else {
-            status = walk_trace(rows, error);
-        }
-        rows->crc32 = sheet_finish(&rows->sheet);
-    }
-    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
-    sheet_begin(&rows->sheet, out, patched);
-    rows->out = out;
-    if (!status)
-        status = walk_trace(rows, error);
-    snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
-    if (!status && patched)
-        outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
-    return status;
+        &(struct writer){rows->trace, rows->sync, &rows->selection, &rows->format, rows}, error);
 }
 
 /* Find the date of global time 0 by the reference's clock. A time since the start of a machine is
@@ -576,16 +499,14 @@ static csy_status find_epoch(struct rows *rows, csy_error *error)
                          " Hz is not a whole number of nanoseconds, so a CSV cannot show times as "
                          "dates; use --csv-time=seconds",
                          rows->trace->name, rows->trace->timebase_hz);
-    if (offset == CSY_NO_OFFSET)
-        return error_set(error, CSY_USAGE,
-                         "%s: this method gives no clock offsets, so a CSV cannot show times as "
-                         "dates; use --csv-time=seconds",
-                         rows->trace->name);
-    if (first < (int128)LEAST_SECONDS * rows->trace->timebase_hz)
-        return error_set(error, CSY_USAGE,
-                         "%s: the times of this trace do not count from 1970, so a CSV cannot show "
-                         "them as dates; use --csv-time=seconds",
-                         rows->trace->name);
+    const char *why =
+        offset == CSY_NO_OFFSET ? "this method gives no clock offsets, so a CSV cannot show times"
+        : first < (int128)LEAST_SECONDS * rows->trace->timebase_hz
+            ? "the times of this trace do not count from 1970, so a CSV cannot show them"
+            : NULL;
+    if (why)
+        return error_set(error, CSY_USAGE, "%s: %s as dates; use --csv-time=seconds",
+                         rows->trace->name, why);
     rows->epoch_ticks = -offset;
     return CSY_OK;
 }
@@ -614,10 +535,16 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     rows->sync = sync;
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
-    rows->format = trace->types            ? &rows_of_records
-                   : trace->source->shaped ? output->sort ? &sorted_lines : &rows_of_lines
-                   : output->sort          ? &sorted_events
-                                           : &rows_of_events;
+    bool sorted = output->sort && !trace->types, lines = trace->source->shaped && !trace->types;
+    rows->plain_lines = lines && !sorted;
+    rows->format = (struct writer_format){.begin = lines ? begin_lines : begin_rows,
+                                          .event = sorted         ? write_sorted_row
+                                                   : trace->types ? write_record_row
+                                                   : lines        ? write_own_row
+                                                                  : write_event_row,
+                                          .end = sorted ? end_sorted : NULL,
+                                          .has_file = true,
+                                          .takes_roles = sorted || trace->types};
     rows->separator = trace->lines.separator;
     /* Append those requested columns of global time that the trace does not have. */
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
@@ -636,8 +563,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
         rows->dated |= is && column->unit == GLOBAL_AS_DATE;
         rows->ranged |= is && column->unit >= GLOBAL_LEAST_TICKS;
     }
-    bool bounded = sync->method == CSY_METHOD_BHH && !sync->monotonic;
-    rows->ranged = rows->ranged && bounded;
+    rows->ranged = rows->ranged && sync->method == CSY_METHOD_BHH && !sync->monotonic;
     csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
@@ -656,13 +582,47 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     csy_status status = rows_new(trace, sync, output, &rows, error);
     if (!status && trace->partial && !trace->source->shaped)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
-    if (!status && (rows->order && order_columns_lack(rows->order)) &&
-        trace->nwarnings < TRACE_WARNINGS_MAX)
+    if (status) {
+        rows_free(rows);
+        return status;
+    }
+    if (rows->order && order_columns_lack(rows->order) && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "a CSV with a part of the trace does not show the order in which blocks were flushed");
+    /* The first line contains the checksum of all rows. If the file allows patching, the digits are
+     * filled in at the end; otherwise, a separate pass computes the checksum first. */
+    bool summed = output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
+    bool patched = summed && outfile_can_place(out);
+    char digits[CRC32_DIGITS + 1];
+    if (summed && !patched) {
+        sheet_begin(&rows->sheet, NULL, true);
+        if (rows->plain_lines) { /* the checksum does not need times */
+            struct csv_row row;
+            bool more = true;
+            status = trace_rewind(trace, error);
+            if (!status)
+                status = write_preamble(rows, 0, error);
+            for (uint64_t n = 0; !status && n < sync->survey.records; n++) {
+                status = csv_read(&trace->lines, &row, &more, error);
+                if (status || !more)
+                    break;
+                write_row(rows, &row, &(struct placed){0});
+                progress_note(&trace->progress, trace, n);
+            }
+        } else {
+            status = walk_trace(rows, error);
+        }
+        rows->crc32 = sheet_finish(&rows->sheet);
+    }
+    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
+    sheet_begin(&rows->sheet, out, patched);
+    rows->out = out;
     if (!status)
-        status = write_all(rows, out, error);
+        status = walk_trace(rows, error);
+    snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
+    if (!status && patched)
+        outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
     rows_free(rows);
     return status;
 }
@@ -681,7 +641,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     for (size_t i = 0; i < p->trace->nparts && !status; i++) {
         status = trace_rewind(p->trace->parts[i], error);
         if (!status)
-            status = p->rows[i]->format->begin(p->rows[i], error);
+            status = p->rows[i]->format.begin(p->rows[i], error);
     }
     return status;
 }
@@ -702,7 +662,7 @@ static csy_status write_part_row(void *user, const struct event *source, const c
         return status;
     written.row = own.row;
     p->trace->written++;
-    return rows->format->event(rows, &written, event, error);
+    return rows->format.event(rows, &written, event, error);
 }
 
 static csy_status end_parts(void *user, csy_error *error)

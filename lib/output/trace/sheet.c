@@ -5,10 +5,11 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/sort.h"
 #include "io/bytes.h"
+#include "io/range.h"
 #include "output/encode/escape.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +23,6 @@ enum { RUN_BYTES = 64 * 1024 };
 /* A row in memory, as pieces at bytes[at] to bytes[at + size - 1]. */
 struct row {
     int64_t ticks;
-    uint64_t number;
     size_t at, size;
 };
 
@@ -73,30 +73,17 @@ static void sorted_free(struct sorted *sorted)
 static int compare(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks < y->ticks ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static void sort_rows(struct sorted *sorted)
-{
-    if (sorted->nrows > 1)
-        qsort(sorted->rows, sorted->nrows, sizeof *sorted->rows, compare);
+    return 2 * COMPARE(x->ticks, y->ticks) + COMPARE(x->at, y->at);
 }
 
 /* Write the rows in memory to the temporary file as a run. */
 static void spill(struct sorted *sorted)
 {
-    csy_error ignored;
     uint64_t start = sorted->written;
-    sort_rows(sorted);
-    if (!ARRAY_RESERVE(sorted->runs, sorted->runs_capacity, sorted->nruns + 1)) {
-        sorted->memory = true;
-        return;
-    }
+    SORT(sorted->rows, sorted->nrows, compare);
     if (!sorted->file) {
         int fd = -1;
-        sorted->file = bytes_temporary(&fd, &ignored) ? NULL : fdopen(fd, "r+");
+        sorted->file = bytes_temporary(&fd, NULL) ? NULL : fdopen(fd, "r+");
         sorted->failed = !sorted->file;
         if (!sorted->file && fd >= 0)
             close(fd);
@@ -109,7 +96,8 @@ static void spill(struct sorted *sorted)
         sorted->written += sizeof head + row->size;
     }
     sorted->failed = sorted->failed || fflush(sorted->file) != 0;
-    sorted->runs[sorted->nruns++] = (struct run){.next = start, .end = sorted->written};
+    sorted->memory = !ARRAY_PUSH(sorted->runs, sorted->nruns, sorted->runs_capacity,
+                                 {.next = start, .end = sorted->written});
     sorted->nrows = sorted->size = 0;
 }
 
@@ -134,27 +122,20 @@ static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
 {
     if (run->have - run->at >= need)
         return true;
-    size_t room = need > RUN_BYTES ? need : RUN_BYTES;
+    size_t have = run->have - run->at, room = need > RUN_BYTES ? need : RUN_BYTES;
+    uint64_t left = run->end - run->next;
+    size_t more = room - have < left ? room - have : (size_t)left;
     char *bytes = malloc(room);
     if (!bytes)
         return false;
-    size_t have = run->have - run->at;
     memcpy(bytes, run->bytes ? run->bytes + run->at : "", have);
     free(run->bytes);
     run->bytes = bytes;
     run->at = 0;
-    run->have = have;
-    while (run->have < need || (run->have < room && run->next < run->end && have == run->have)) {
-        uint64_t left = run->end - run->next;
-        size_t most = room - run->have < left ? room - run->have : (size_t)left;
-        ssize_t n =
-            most > 0 ? pread(fileno(sorted->file), bytes + run->have, most, (off_t)run->next) : 0;
-        if (n <= 0)
-            return false;
-        run->have += (size_t)n;
-        run->next += (uint64_t)n;
-    }
-    return true;
+    run->have = have + more;
+    bool good = range_read_at(fileno(sorted->file), bytes + have, more, run->next);
+    run->next += more;
+    return good && run->have >= need;
 }
 
 /* An entry of a heap of runs, which are ordered by the time of their next row. */
@@ -170,8 +151,7 @@ static bool is_before(const void *a, const void *b)
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->run < y->run;
 }
 
-/* Read the header of the run's next row, and add the run to the heap. A run that has ended is not
- * added. Returns false on failure. */
+/* Read the next row of a run, if any, and add the run to the heap. Returns false on failure. */
 static bool run_advance(const struct sorted *sorted, size_t index, struct next_row *heap, size_t *n)
 {
     struct run *run = &sorted->runs[index];
@@ -203,18 +183,14 @@ static void flush_original(struct sheet *sheet)
     sheet->noriginal = 0;
 }
 
-static void append(struct sheet *sheet, const char *bytes, size_t size)
-{
-    outfile_write(sheet->out, bytes, size);
-    sheet->written += size;
-}
-
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
 {
-    if (sheet->sorted)
+    if (sheet->sorted) {
         sorted_append(sheet->sorted, NEW, bytes, size);
-    else if (sheet->out)
-        append(sheet, bytes, size);
+    } else if (sheet->out) {
+        outfile_write(sheet->out, bytes, size);
+        sheet->written += size;
+    }
 }
 
 void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
@@ -223,8 +199,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         sorted_append(sheet->sorted, ORIGINAL, bytes, size);
         return;
     }
-    if (sheet->out)
-        append(sheet, bytes, size);
+    sheet_add(sheet, bytes, size);
     while (sheet->summing && size > 0) { /* in pieces, if the bytes do not fit in the buffer */
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
@@ -244,33 +219,22 @@ char *sheet_room(struct sheet *sheet, size_t size)
     return sheet->original + sheet->noriginal;
 }
 
-/* Copy text from the checksum's buffer to the output. Pieces of constant length are faster. */
-static size_t copy_room(struct sheet *sheet, const char *end, unsigned tag)
+/* Copy the text to the output. Pieces of constant length are faster. */
+void sheet_end(struct sheet *sheet, const char *end)
 {
     const char *from = sheet->original + sheet->noriginal;
     size_t size = (size_t)(end - from);
     if (sheet->sorted) {
-        sorted_append(sheet->sorted, tag, from, size);
-        return 0;
+        sorted_append(sheet->sorted, ORIGINAL, from, size);
+        return;
     }
-    if (!sheet->out)
-        return size;
-    char *at = outfile_text(sheet->out, size + SHEET_PIECE);
-    for (size_t i = 0; i < size; i += SHEET_PIECE)
-        memcpy(at + i, from + i, SHEET_PIECE);
-    outfile_end(sheet->out, at + size);
-    sheet->written += size;
-    return size;
-}
-
-void sheet_end_add(struct sheet *sheet, const char *end)
-{
-    copy_room(sheet, end, NEW);
-}
-
-void sheet_end_put(struct sheet *sheet, const char *end)
-{
-    size_t size = copy_room(sheet, end, ORIGINAL);
+    if (sheet->out) {
+        char *at = outfile_text(sheet->out, size + SHEET_PIECE);
+        for (size_t i = 0; i < size; i += SHEET_PIECE)
+            memcpy(at + i, from + i, SHEET_PIECE);
+        outfile_end(sheet->out, at + size);
+        sheet->written += size;
+    }
     sheet->noriginal += sheet->summing ? size : 0;
 }
 
@@ -287,15 +251,10 @@ void sheet_begin_row(struct sheet *sheet, int64_t ticks)
         return;
     if (sorted->size + sorted->nrows * sizeof *sorted->rows >= SORTED_BYTES)
         spill(sorted);
-    if (!ARRAY_RESERVE(sorted->rows, sorted->capacity, sorted->nrows + 1)) {
-        sorted->memory = true;
-        return;
-    }
-    sorted->rows[sorted->nrows] = (struct row){ticks, sorted->nrows, sorted->size, 0};
-    sorted->nrows++;
+    sorted->memory |=
+        !ARRAY_PUSH(sorted->rows, sorted->nrows, sorted->capacity, {ticks, sorted->size, 0});
 }
 
-/* Write the pieces of a row that was sorted. */
 static void put_row(struct sheet *sheet, const char *bytes, size_t size)
 {
     struct piece piece;
@@ -321,7 +280,7 @@ csy_status sheet_sort(struct sheet *sheet, csy_error *error)
     sorted->memory |= !heap;
     bool good = !sorted->memory && !sorted->failed;
     if (good && !sorted->file) {
-        sort_rows(sorted);
+        SORT(sorted->rows, sorted->nrows, compare);
         for (size_t i = 0; i < sorted->nrows; i++)
             put_row(sheet, sorted->bytes + sorted->rows[i].at, sorted->rows[i].size);
     }

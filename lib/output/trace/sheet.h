@@ -1,8 +1,7 @@
 /* A CSV being written, with the CRC-32 of its original bytes: all bytes except the line of facts
- * and the columns of global time. Rows can be sorted by global time in an external merge sort. Rows
- * are collected in memory. Whenever SORTED_BYTES are full, the rows are sorted and written as a run
- * to an unlinked temporary file. At the end, all runs are merged. Rows with equal times keep their
- * order. */
+ * and the columns of global time. Rows can be sorted by global time, in an external merge sort:
+ * whenever SORTED_BYTES in memory are full, the rows are sorted and written as a run to an unlinked
+ * temporary file. At the end, all runs are merged. Rows with equal times keep their order. */
 #ifndef OUTPUT_TRACE_SHEET_H
 #define OUTPUT_TRACE_SHEET_H
 
@@ -31,11 +30,10 @@ void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 /* Write a field of the original, quoted if necessary. */
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 
-/* sheet_room returns room for text of at most SHEET_BYTES, which is built with base/put.h.
- * sheet_end_put ends the text if it is original, sheet_end_add if it is new. */
+/* sheet_room returns room for text of at most SHEET_BYTES, which is built with base/put.h. sheet_end
+ * writes the text, which is original. */
 char *sheet_room(struct sheet *sheet, size_t size);
-void sheet_end_put(struct sheet *sheet, const char *end);
-void sheet_end_add(struct sheet *sheet, const char *end);
+void sheet_end(struct sheet *sheet, const char *end);
 
 /* Collect rows that are sorted later. sheet_begin_row must begin each row, and gives its time. */
 csy_status sheet_collect(struct sheet *sheet, csy_error *error);

@@ -8,17 +8,6 @@
  * otherwise 0. O(threads). */
 int64_t times_base(const struct csy_sync *sync);
 
-/* Find an origin that is not after the begin of any interval. Begins that the traced program wrote
- * (PPE records) are ignored. Makes a pass over the trace if intervals may begin before
- * times_base. */
-csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
-                                csy_error *error);
-
-/* Returns the maximum error of the time between an event of the thread and an event of the
- * reference clock, if it is bounded. For a drifting clock, this is the error at local_ticks,
- * rounded up. */
-int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
-
 /* The range of an event's global time, widened by delta and rounded outward to whole ticks. An end
  * without a limit is INT64_MIN or INT64_MAX. */
 struct times_range {
@@ -32,15 +21,9 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
 }
 
 /* Set ranges[0] to the range of an event's time. If the trace has the local time of the event's
- * begin, set ranges[1] to the range of the begin and return true. A dropped record has no ranges,
- * because its timestamp may be wrong by any amount. If clocks drift, a clock with a limit on only
- * one side has no range. O(log readings). */
+ * begin, set ranges[1] to the range of the begin and return true. Dropped records have no ranges,
+ * as their times may be wrong. With drift, a clock limited on one side has none. O(log readings). */
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
-
-/* Returns true if a drifting clock's uncertainty, which was last shown at shown_ticks, must be
- * shown again at local_ticks. */
-bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
-                     int64_t local_ticks);
 
 #endif

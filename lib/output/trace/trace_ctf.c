@@ -19,6 +19,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/texts.h"
 #include "output/encode/caveats.h"
 #include "output/encode/escape.h"
@@ -31,7 +32,6 @@
 #include "trace/pex/record.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
@@ -51,10 +51,9 @@ enum {
     NAME_BYTES_MAX = 256,     /* maximum size of an event name that has a class */
     IDS = 0x10000,            /* number of event ids of records */
     PACKET_BYTES = 32 * 1024, /* usual size of a packet; one event may be larger */
-    HEADER_BYTES = 16,        /* size of the packet header: magic number, stream class, and
-                               * stream */
-    CONTEXT_BYTES = 56, /* size of the packet context for records; for a CSV, it lacks the SPE */
-    EVENT_BYTES = 12    /* size of the event header: id and timestamp */
+    HEADER_BYTES = 16,        /* packet header: magic number, stream class, and stream */
+    CONTEXT_BYTES = 56,       /* packet context for records; for a CSV, it lacks the SPE */
+    EVENT_BYTES = 12          /* event header: id and timestamp */
 };
 
 struct packet {
@@ -68,17 +67,11 @@ struct stream {
     struct outfolder *folder;
     enum core core;
     uint64_t instance;
-    int64_t spe, context; /* numbers of the SPE and context, or -1 if unknown; for a CSV, `context`
-                           * is the clock */
+    int64_t spe, context; /* numbers, or -1 if unknown; for a CSV, `context` is the clock */
     struct packet packet;
     size_t used;          /* number of bytes in the packet, or 0 if the packet has no event */
     uint64_t first, last; /* first timestamp of the packet, last timestamp of the stream */
     uint64_t packets;
-};
-
-struct ctf_thread {
-    struct stream *stream; /* stream of the thread, or NULL before the thread's first record */
-    size_t name_size;
 };
 
 struct ctf_trace {
@@ -91,11 +84,10 @@ struct ctf_trace {
     size_t next_spare;
     struct stream *streams[STREAMS_MAX];
     size_t nstreams;
-    struct ctf_thread *threads; /* one for each csy_thread */
-    int64_t base_ticks;         /* global time of the timestamp 0 */
-    uint64_t raised;            /* number of events that got the timestamp of an earlier event */
-    /* For records: a bit for each event id that was written, as described or as a sequence. The
-     * first index is 1 for SPEs, otherwise 0. */
+    struct stream **of_thread; /* stream of each csy_thread, or NULL before its first record */
+    int64_t base_ticks;        /* global time of the timestamp 0 */
+    uint64_t raised;           /* number of events that got the timestamp of an earlier event */
+    /* For records: by core, a bit for each event id written, as described or as a sequence. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
     /* For rows: */
     struct texts names; /* event names that have a class */
@@ -111,9 +103,8 @@ static bool has_rows(const struct ctf_trace *w)
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/* Append a field and a NUL to w->text. Doubled quotes become one. U+FFFD replaces a NUL byte, which
- * would end the string. An empty field becomes a blank, because babeltrace2 2.0 shows an earlier
- * value for an empty string. */
+/* Append a field and a NUL to w->text. Doubled quotes become one, a NUL byte becomes U+FFFD, and an
+ * empty field a blank, because babeltrace2 2.0 shows an earlier value for an empty string. */
 static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_error *error)
 {
     static const char replacement[] = "\xef\xbf\xbd";
@@ -137,14 +128,13 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if a column is not a field of events, because the event's context contains it, or
- * because an earlier run of cellsync added it. */
+/* Returns true if a column is in the context of events, or if an earlier run added it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
 }
 
-/* Convert a row. w->text becomes its fields, and *id the id of its event class. */
+/* Convert a row to its fields, in w->text, and the id of its event class. */
 static csy_status take_row(struct ctf_trace *w, const struct event *event, uint32_t *id,
                            csy_error *error)
 {
@@ -196,8 +186,7 @@ static const char *bare_name(const char *name)
     return name;
 }
 
-/* Returns true if `bare`, a result of bare_name, is empty or looks like the generated name
- * valueN. */
+/* Returns true if `bare`, from bare_name, is empty or looks like the generated name valueN. */
 static bool is_generated(const char *bare)
 {
     return !*bare ||
@@ -214,11 +203,10 @@ static int compare_words(const void *a, const void *b)
 {
     const struct word *x = a, *y = b;
     int order = strcmp(bare_name(x->text), bare_name(y->text));
-    return order ? order : (x->column > y->column) - (x->column < y->column);
+    return order ? order : COMPARE(x->column, y->column);
 }
 
-/* Returns true if a field has a name whose identifier differs from all earlier fields.
- * O(at). */
+/* Returns true if a field has a name whose identifier differs from all earlier fields. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -237,8 +225,7 @@ static bool has_word(const struct event_types *types, const struct record_type *
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
-/* Write a string in quotes. Bytes that TSDL cannot contain become octal numbers. NUL, and bytes
- * that are not UTF-8, become U+FFFD. */
+/* Write a string in quotes, with escapes. NUL, and bytes that are not UTF-8, become U+FFFD. */
 static void write_bytes(struct outfile *out, const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text, *end = p + size;
@@ -314,12 +301,11 @@ static csy_status write_environment(const struct ctf_trace *w, struct outfile *o
     return status;
 }
 
-static void begin_class(enum core core, uint32_t id, const char *name, size_t size,
-                        struct outfile *out)
+static void begin_class(enum core core, uint32_t id, csy_text name, struct outfile *out)
 {
     outfile_print(out, "event {\n    id = %" PRIu32 ";\n    stream_id = %d;\n    name = ", id,
                   (int)core);
-    write_bytes(out, name, size);
+    write_bytes(out, name.bytes, name.size);
     outfile_print(out, ";\n    fields := struct ");
 }
 
@@ -348,7 +334,7 @@ static void write_stream(enum core core, struct outfile *out)
                         "        int64_t global;\n        int64_t local;\n        uint64_t stamp;\n"
                         "        uint8_t interval;\n        int64_t begin;\n"
                         "        uint64_t begin_stamp;\n");
-    begin_class(core, ID_THREAD, names[core], strlen(names[core]), out);
+    begin_class(core, ID_THREAD, (csy_text){names[core], strlen(names[core])}, out);
     outfile_print(out,
                   "{\n        uint64_t _first_record;\n        uint64_t _records;\n%s"
                   "        int64_t _offset;\n        int64_t _earliest;\n"
@@ -368,7 +354,7 @@ static void write_record_class(const struct event_types *types, enum core core, 
     char text[TYPE_TEXT_MAX];
     const struct record_type *type = types_of_id(types, id);
     const char *name = types_event_text(types, id, core == CORE_SPE_STREAM, text);
-    begin_class(core, id + (described ? 0U : ID_SEQUENCE), name, strlen(name), out);
+    begin_class(core, id + (described ? 0U : ID_SEQUENCE), (csy_text){name, strlen(name)}, out);
     outfile_print(out, "{\n");
     for (size_t i = 0; described && type && i < type->nfields; i++) {
         outfile_print(out, "        %s _", kinds[types_value_kind(types, type, i)]);
@@ -408,7 +394,7 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
             }
             *at++ = 0;
         }
-        qsort(words, header.nfields, sizeof *words, compare_words);
+        SORT(words, header.nfields, compare_words);
         for (size_t i = 0; i < header.nfields; i++) {
             const char *bare = bare_name(words[i].text);
             bool again = i > 0 && strcmp(bare, bare_name(words[i - 1].text)) == 0;
@@ -433,9 +419,8 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
     free(text);
     write_stream(CORE_CLOCK_STREAM, out);
     for (uint32_t id = ID_ROW; id <= w->names.count && !status; id++) {
-        const struct text_item *name = id == ID_ROW ? NULL : &w->names.items[id - 1];
-        begin_class(CORE_CLOCK_STREAM, id, name ? w->names.bytes + name->at : "row",
-                    name ? name->size : strlen("row"), out);
+        csy_text row = {"row", strlen("row")};
+        begin_class(CORE_CLOCK_STREAM, id, id == ID_ROW ? row : texts_text(&w->names, id - 1), out);
         outfile_print(out, "row;\n};\n\n");
     }
     return status;
@@ -488,7 +473,7 @@ static csy_status write_metadata(const struct ctf_trace *w, struct outfile *out,
 
 /* --- Packets -------------------------------------------------------------------------------- */
 
-/* Append bytes to an event. Returns the new end of the event. */
+/* Append to an event. Returns the new end of the event. */
 static inline uint8_t *put(uint8_t *at, const void *bytes, size_t size)
 {
     if (size > 0)
@@ -565,14 +550,9 @@ static uint8_t *begin_event(struct ctf_trace *w, struct stream *stream, uint32_t
     w->raised += raised;
     if (stream->used > 0 && stream->used + need > PACKET_BYTES)
         flush(w, stream);
-    if (stream->packet.capacity < least || stream->packet.capacity < PACKET_BYTES) {
-        size_t capacity = least > PACKET_BYTES ? least : PACKET_BYTES;
-        uint8_t *longer = realloc(stream->packet.bytes, capacity);
-        if (!longer)
-            return NULL;
-        stream->packet.bytes = longer;
-        stream->packet.capacity = capacity;
-    }
+    if (!ARRAY_RESERVE(stream->packet.bytes, stream->packet.capacity,
+                       least > PACKET_BYTES ? least : PACKET_BYTES))
+        return NULL;
     if (stream->used == 0) {
         stream->used = head_bytes(stream);
         stream->first = timestamp;
@@ -606,8 +586,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/* Find the stream of an SPE, context, or clock, or return NULL. An unknown number is -1; for the
- * PPE, both numbers are -1. */
+/* Returns the stream of an SPE, context, or clock, or NULL. The PPE has the numbers -1. */
 static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
                                   int64_t context)
 {
@@ -619,9 +598,8 @@ static struct stream *find_stream(const struct ctf_trace *w, enum core core, int
     return NULL;
 }
 
-/* Find or make the stream of a thread. */
-static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream **out,
-                                csy_error *error)
+/* Find or make the stream of a thread. Returns NULL if out of memory. */
+static struct stream *thread_stream(struct ctf_trace *w, size_t index)
 {
     const csy_thread *thread = &w->sync->views[index];
     enum core core = has_rows(w)                    ? CORE_CLOCK_STREAM
@@ -631,17 +609,14 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     /* An SPE number of more than 63 bits counts as unknown. */
     int64_t spe = !clock && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = clock ? (int64_t)index : spe < 0 ? thread->context : -1;
-    *out = find_stream(w, core, spe, context);
+    struct stream *stream = find_stream(w, core, spe, context);
     /* The last two streams are reserved: one for the PPE, one for all other threads. */
-    if (!*out && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
+    if (!stream && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
         spe = context = -1;
-        *out = find_stream(w, core, spe, context);
+        stream = find_stream(w, core, spe, context);
     }
-    if (*out)
-        return CSY_OK;
-    struct stream *stream = *out = calloc(1, sizeof *stream);
-    if (!stream)
-        return error_memory(error);
+    if (stream || !(stream = calloc(1, sizeof *stream)))
+        return stream;
     *stream =
         (struct stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
     const char *kind = ppe           ? "ppe"
@@ -654,10 +629,9 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct stream
     else
         snprintf(stream->name, sizeof stream->name, "%s%" PRId64, kind, spe >= 0 ? spe : context);
     w->streams[w->nstreams++] = stream;
-    return CSY_OK;
+    return stream;
 }
 
-/* Data for the context of an event, which is either a record or a row. */
 struct item {
     const csy_event *event;
     const struct record *record; /* the record, or NULL if the event is a row */
@@ -694,10 +668,12 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
 {
     struct ctf_trace *w = user;
     const csy_thread *thread = &w->sync->views[event->thread];
-    struct ctf_thread *own = &w->threads[event->thread];
+    struct stream **own = &w->of_thread[event->thread];
     const struct record *record = has_rows(w) ? NULL : read->record;
-    struct item item = {
-        .event = event, .record = record, .thread = thread->name, .thread_size = own->name_size};
+    struct item item = {.event = event,
+                        .record = record,
+                        .thread = thread->name,
+                        .thread_size = strlen(thread->name)};
     uint32_t id;
     bool counted = false; /* true if the number of fields precedes the fields */
     csy_status status =
@@ -721,30 +697,29 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
     }
     size_t context_bytes = 60 + item.thread_size + item.clock_size;
     size_t size = record ? 8 * (size_t)record->npayload : w->size;
-    if (!status && !own->stream) { /* describe the thread before its first event */
-        status = thread_stream(w, event->thread, &own->stream, error);
-        uint8_t *at = status ? NULL
-                             : begin_event(w, own->stream, ID_THREAD, event->global_ticks,
-                                           context_bytes + 52);
+    if (!status && !*own) { /* describe the thread before its first event */
+        *own = thread_stream(w, event->thread);
+        uint8_t *at =
+            *own ? begin_event(w, *own, ID_THREAD, event->global_ticks, context_bytes + 52) : NULL;
         if (!at)
-            return status ? status : error_memory(error);
+            return error_memory(error);
         at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
         if (record)
             at = put32(put64(at, thread->spe), thread->decr_first); /* -1 if the SPE is unknown */
         at = put64(at, (uint64_t)thread->offset_ticks);
         at = put64(at, (uint64_t)thread->earliest_ticks);
-        end_event(w, own->stream, put64(at, (uint64_t)thread->latest_ticks));
+        end_event(w, *own, put64(at, (uint64_t)thread->latest_ticks));
     }
     if (status)
         return status;
-    uint8_t *at = begin_event(w, own->stream, id, event->global_ticks, context_bytes + 2 + size);
+    uint8_t *at = begin_event(w, *own, id, event->global_ticks, context_bytes + 2 + size);
     if (!at)
         return error_memory(error);
     at = put_context(at, &item);
     if (counted)
         at = put16(at, record->npayload);
     const void *fields = record ? (const void *)record_payload(record, false) : w->text;
-    end_event(w, own->stream, put(at, fields, size));
+    end_event(w, *own, put(at, fields, size));
     return CSY_OK;
 }
 
@@ -799,10 +774,9 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     w->trace = trace;
     w->sync = sync;
     w->base_ticks = times_base(sync);
-    w->threads = calloc(sync->survey.threads.count, sizeof *w->threads);
-    status = w->threads ? selection_init(&w->selection, sync, output, error) : error_memory(error);
-    for (size_t t = 0; !status && t < sync->survey.threads.count; t++)
-        w->threads[t].name_size = strlen(sync->views[t].name);
+    w->of_thread = calloc(sync->survey.threads.count, sizeof(struct stream *));
+    status =
+        w->of_thread ? selection_init(&w->selection, sync, output, error) : error_memory(error);
     if (!status)
         status = outfolder_open(path, &w->folder, error);
     if (!status)
@@ -836,7 +810,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         free(w->spares[i].bytes);
     texts_fini(&w->names);
     free(w->text);
-    free(w->threads);
+    free(w->of_thread);
     free(w);
     return status;
 }

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The place of a time in the input, which is replaced when the event's process is known. */
+/* The place of a time in the input. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -66,8 +66,7 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* The last bytes stay pending, because a value may begin in them and end in bytes that were not
-     * read yet. */
+    /* The last bytes stay pending, because a value in them may not be read completely. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -88,14 +87,12 @@ static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_
 /* Returns the place of the number that was read last, which may be in a string. */
 static struct spot spot_of(const struct edited *e, const struct json_value *value)
 {
-    struct spot spot = {
-        .end = json_end(&e->json), .found = true, .quoted = value->kind == JSON_STRING};
-    spot.begin = spot.end - value->size;
-    if (spot.quoted) /* a string with escapes is longer than its text */
-        for (spot.begin = spot.end - 2; e->pending[spot.begin - e->pending_at] != '"';
-             spot.begin--) {
-        }
-    return spot;
+    uint64_t end = json_end(&e->json), begin = end - value->size;
+    bool quoted = value->kind == JSON_STRING;
+    if (quoted) /* a string with escapes is longer than its text */
+        for (begin = end - 2; e->pending[begin - e->pending_at] != '"';)
+            begin--;
+    return (struct spot){.begin = begin, .end = end, .found = true, .quoted = quoted};
 }
 
 /* --- Times ----------------------------------------------------------------------------------- */
@@ -111,8 +108,7 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
                : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
-/* Find the greatest error of a corrected time, rounded up. Returns false if the error is
- * unlimited. */
+/* Find the greatest error of a corrected time, rounded up. Returns false if it is unlimited. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -143,9 +139,7 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
 /* Convert ticks to the time unit of the format, rounded to the nearest. */
 static int64_t unit_of(const struct edited *e, int64_t ticks)
 {
-    enum { MICROSECOND = 1000 };
-    return e->decimals == 0 ? ticks
-                            : (int64_t)floor_div((int128)ticks + MICROSECOND / 2, MICROSECOND);
+    return e->decimals == 0 ? ticks : (int64_t)floor_div((int128)ticks + 500, 1000);
 }
 
 /* Write a number in place of a time of the input. `units` counts time units of the format or, if
@@ -188,8 +182,7 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
  * `before` and `after` are written around them. */
 static void put_attributes(struct edited *e, const char *before, const char *after)
 {
-    enum { ROOM = 512 };
-    char text[ROOM], *at = put_text(text, before);
+    char text[512], *at = put_text(text, before);
     int64_t begin_error, end_error;
     at = put_attribute(e, at, "cellsync.shift_ns", e->begin_ticks - e->span->begin_ticks);
     if (e->sync->method == CSY_METHOD_BHH && find_error(e, e->span->begin_ticks, &begin_error) &&
@@ -206,7 +199,6 @@ static void put_attributes(struct edited *e, const char *before, const char *aft
 
 /* --- Spans ----------------------------------------------------------------------------------- */
 
-/* Begin a span. Find its thread and its corrected times. */
 static csy_status begin_span(struct edited *e, csy_error *error)
 {
     csy_event event;
@@ -220,13 +212,14 @@ static csy_status begin_span(struct edited *e, csy_error *error)
         e->span = NULL;
         return CSY_OK;
     }
+    csy_status status = CSY_OK;
     for (unsigned parts = items_parts(items, e->item - 1); parts > 0; parts--) {
-        csy_status status = csy_events_next(e->events, &event, &more, error);
+        status = csy_events_next(e->events, &event, &more, error);
         if (status || !more)
             return status ? status : trace_refuse_changed(e->sync->trace, error);
         e->thread = event.thread;
     }
-    csy_status status = correct(e, e->span->begin_ticks, &e->begin_ticks, error);
+    status = correct(e, e->span->begin_ticks, &e->begin_ticks, error);
     return status ? status : correct(e, e->span->end_ticks, &e->end_ticks, error);
 }
 
@@ -288,34 +281,6 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
 
-/* Correct the times of an event that was read completely. The time may precede or follow the
- * duration. */
-static csy_status end_event(struct edited *e, csy_error *error)
-{
-    const struct chrome_clocks *clocks = &e->trace->clocks;
-    int64_t base = clocks->bases[e->document], begin = 0, end = 0;
-    uint32_t clock = chrome_clock(clocks, e->document, e->process, e->process_size);
-    struct spot time = e->time, duration = e->duration;
-    e->held = UINT64_MAX;
-    if (!time.found || clock == NO_TEXT || e->thread_of[clock] == NO_TEXT)
-        return CSY_OK;
-    e->thread = e->thread_of[clock];
-    if (__builtin_add_overflow(time.ticks, base, &time.ticks) ||
-        __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
-        return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
-    csy_status status = correct(e, time.ticks, &begin, error);
-    if (!status)
-        status = correct(e, end, &end, error);
-    if (status)
-        return status;
-    if (duration.found && duration.begin < time.begin)
-        put_time(e, &duration, end - begin, true);
-    put_time(e, &time, begin - base, true);
-    if (duration.found && duration.begin > time.begin)
-        put_time(e, &duration, end - begin, true);
-    return CSY_OK;
-}
-
 static csy_status take_event(void *user, const struct json_value *value, csy_error *error)
 {
     struct edited *e = user;
@@ -323,6 +288,7 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
     bool whole = document && value->depth == 0, exact;
     bool event = value->what == CHROME_EVENT || (document && e->bare);
     int64_t ticks;
+    csy_status status;
     if (value->kind == JSON_ARRAY) {
         e->bare |= whole;
     } else if (value->kind == JSON_OBJECT && event) {
@@ -330,7 +296,27 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
         e->time.found = e->duration.found = false;
         e->process_size = 0;
     } else if (value->kind == JSON_OBJECT_END && event) {
-        return end_event(e, error);
+        const struct chrome_clocks *clocks = &e->trace->clocks;
+        int64_t base = clocks->bases[e->document], begin = 0, end = 0;
+        uint32_t clock = chrome_clock(clocks, e->document, e->process, e->process_size);
+        struct spot time = e->time, duration = e->duration;
+        e->held = UINT64_MAX;
+        if (!time.found || clock == NO_TEXT || e->thread_of[clock] == NO_TEXT)
+            return CSY_OK;
+        e->thread = e->thread_of[clock];
+        if (__builtin_add_overflow(time.ticks, base, &time.ticks) ||
+            __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
+            return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
+        status = correct(e, time.ticks, &begin, error);
+        if (!status)
+            status = correct(e, end, &end, error);
+        if (status)
+            return status;
+        if (duration.found && duration.begin < time.begin)
+            put_time(e, &duration, end - begin, true);
+        put_time(e, &time, begin - base, true);
+        if (duration.found && duration.begin > time.begin)
+            put_time(e, &duration, end - begin, true);
     } else if (value->kind == JSON_OBJECT_END && whole) {
         uint64_t end = json_end(&e->json);
         size_t at = (size_t)(end - 1 - e->pending_at); /* position of the closing brace */
@@ -362,9 +348,8 @@ static csy_status find_threads(struct edited *e, csy_error *error)
     const struct items *items = &e->trace->items;
     const struct csy_sync *sync = e->sync;
     struct texts names = {0};
-    bool added, good = true;
     e->thread_of = malloc((items->nclocks + 1) * sizeof *e->thread_of);
-    good = e->thread_of != NULL;
+    bool added, good = e->thread_of != NULL;
     for (size_t t = 0; t < sync->survey.threads.count && good; t++) {
         const char *name = sync->survey.threads.items[t].name;
         uint32_t number;
@@ -382,14 +367,12 @@ static csy_status find_threads(struct edited *e, csy_error *error)
 
 static struct edited begin_edit(struct csy_trace *trace, const struct csy_sync *sync)
 {
-    const struct thread *reference = &sync->survey.threads.items[sync->reference];
-    struct edited e = {.sync = sync,
-                       .trace = json_trace_of(trace),
-                       .format = trace->source->written_as,
-                       .decimals = spans_decimals(trace->source->written_as)};
-    e.origin_ticks =
-        placement_of(sync, sync->reference, reference->first_ticks) - reference->first_ticks;
-    return e;
+    int64_t first = sync->survey.threads.items[sync->reference].first_ticks;
+    return (struct edited){.sync = sync,
+                           .trace = json_trace_of(trace),
+                           .format = trace->source->written_as,
+                           .decimals = spans_decimals(trace->source->written_as),
+                           .origin_ticks = placement_of(sync, sync->reference, first) - first};
 }
 
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
@@ -426,8 +409,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     }
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
-    if (e.events)
-        csy_events_free(e.events);
+    csy_events_free(e.events);
     free(e.pending);
     free(e.thread_of);
     return status;
@@ -442,13 +424,11 @@ enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100 };
 #define TAR_SIZE_MAX UINT64_C(077777777777)
 #define MANIFEST_NAME "perfetto_manifest.json"
 
-/* A file of the archive. Adding offset_ns to a time of the file gives a time of the reference
- * clock, wrong by at most error_ns. */
 struct member_file {
     const struct csy_trace *part;
     const char *name;
     uint64_t size;
-    int64_t offset_ns, error_ns;
+    int64_t offset_ns, error_ns; /* time of the reference minus time of the file, and its error */
 };
 
 /* Find the middle between the least and the greatest offset that events of the file have. */
@@ -491,57 +471,23 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     return CSY_OK;
 }
 
-/* Refuse names that a manifest or an archive cannot contain, and names that occur twice. */
-static csy_status check_name(const struct member_file *files, size_t number, csy_error *error)
-{
-    const struct member_file *file = &files[number];
-    const char *name = file->name;
-    if (strcmp(file->part->name, "-") == 0)
-        return error_set(error, CSY_USAGE,
-                         "standard input has no file name, which the archive needs");
-    if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
-        return error_set(
-            error, CSY_USAGE,
-            "%s: this file name is not allowed in the archive, because it has %d bytes or more, or "
-            "contains quotes, backslashes, control characters, or bytes that are not UTF-8",
-            file->part->name, TAR_NAME_MAX);
-    for (size_t i = 0; i < number; i++)
-        if (strcmp(name, files[i].name) == 0)
-            return error_set(
-                error, CSY_USAGE,
-                "%s and %s would have the same name in the archive; rename one of them",
-                files[i].part->name, file->part->name);
-    return strcmp(name, MANIFEST_NAME) != 0
-               ? CSY_OK
-               : error_set(
-                     error, CSY_USAGE,
-                     "%s: rename this file, because the manifest of the archive has this name",
-                     file->part->name);
-}
-
-static void put_octal(char *at, size_t digits, uint64_t value)
-{
-    for (at[digits] = 0; digits > 0; value /= 8)
-        at[--digits] = (char)('0' + value % 8);
-}
-
 static void tar_header(struct outfile *out, const char *name, uint64_t size)
 {
     char block[TAR_BLOCK] = {0};
-    uint64_t sum = 0;
+    unsigned sum = 0;
     put_text(block, name);
-    put_octal(block + 100, 7, 0644);
-    put_octal(block + 108, 7, 0); /* user id */
-    put_octal(block + 116, 7, 0); /* group id */
-    put_octal(block + 124, 11, size);
-    put_octal(block + 136, 11, 0); /* time of the last change */
-    memset(block + 148, ' ', 8);   /* the checksum's own bytes count as blanks */
-    block[156] = '0';              /* type: regular file */
+    put_text(block + 100, "0000644"); /* permissions */
+    put_text(block + 108, "0000000"); /* user id */
+    put_text(block + 116, "0000000"); /* group id */
+    snprintf(block + 124, 12, "%011" PRIo64, size);
+    put_text(block + 136, "00000000000"); /* time of the last change */
+    memset(block + 148, ' ', 8);          /* the checksum's own bytes count as blanks */
+    block[156] = '0';                     /* type: regular file */
     memcpy(block + 257, "ustar", sizeof "ustar");
     block[263] = block[264] = '0'; /* version */
     for (size_t i = 0; i < TAR_BLOCK; i++)
         sum += (unsigned char)block[i];
-    put_octal(block + 148, 6, sum);
+    snprintf(block + 148, 7, "%06o", sum);
     outfile_write(out, block, TAR_BLOCK);
 }
 
@@ -549,30 +495,6 @@ static void tar_pad(struct outfile *out, uint64_t size)
 {
     static const char zeros[TAR_BLOCK];
     outfile_write(out, zeros, (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
-}
-
-/* Returns the text of the manifest, which the caller frees, or NULL if out of memory. */
-static char *manifest_text(const struct member_file *files, size_t n, size_t reference)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fputs("{\"perfetto_manifest\":{\"version\":1,\"files\":[\n", out);
-    for (size_t i = 0; i < n; i++) {
-        fprintf(out, "{\"path\":\"%s\",\"machine\":{\"name\":\"%s\"}", files[i].name,
-                files[i].name);
-        if (i != reference)
-            fprintf(out, ",\"clocks\":{\"sync_to\":{\"file\":\"%s\"},\"offset_ns\":%" PRId64 "}",
-                    files[reference].name, files[i].offset_ns - files[reference].offset_ns);
-        fputs(i + 1 < n ? "},\n" : "}\n", out);
-    }
-    fputs("]}}\n", out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
 }
 
 static csy_status copy_file(struct outfile *out, const struct member_file *file, csy_error *error)
@@ -585,13 +507,12 @@ static csy_status copy_file(struct outfile *out, const struct member_file *file,
                           .next = part->record_start};
     uint64_t copied = 0;
     csy_status status = CSY_OK;
-    for (size_t got = 1; got > 0 && copied < file->size && !status && !outfile_failed(out);) {
-        uint8_t *to = outfile_room(out, ROOM);
+    for (size_t got = 1; got > 0 && copied < file->size && !outfile_failed(out); copied += got) {
         uint64_t left = file->size - copied;
-        status = range_read(&range, to, left < ROOM ? (size_t)left : ROOM, &got, error);
+        status = range_read(&range, outfile_room(out, ROOM), left < ROOM ? (size_t)left : ROOM,
+                            &got, error);
         got = status ? 0 : got;
         outfile_advance(out, got);
-        copied += got;
     }
     return status || copied == file->size || outfile_failed(out)
                ? status
@@ -610,18 +531,36 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
     for (size_t i = 0; i < n && !status; i++) {
         struct stat st;
         struct member_file *file = &files[i];
-        file->part = items->parts[i].trace;
-        file->name = path_name(file->part->name);
-        status = check_name(files, i, error);
-        if (!status && fstat(file->part->fd, &st) != 0)
-            status = error_io(error, file->part->name, NULL);
-        if (!status) {
-            file->size = (uint64_t)st.st_size - file->part->record_start;
-            status = find_offset(e, i, file, error);
-        }
+        const struct csy_trace *part = file->part = items->parts[i].trace;
+        const char *name = file->name = path_name(part->name);
+        if (strcmp(part->name, "-") == 0)
+            return error_set(error, CSY_USAGE,
+                             "standard input has no file name, which the archive needs");
+        if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
+            return error_set(
+                error, CSY_USAGE,
+                "%s: this file name is not allowed in the archive, because it has %d bytes or "
+                "more, or contains quotes, backslashes, control characters, or bytes that are not "
+                "UTF-8",
+                part->name, TAR_NAME_MAX);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(name, files[k].name) == 0)
+                return error_set(
+                    error, CSY_USAGE,
+                    "%s and %s would have the same name in the archive; rename one of them",
+                    files[k].part->name, part->name);
+        if (strcmp(name, MANIFEST_NAME) == 0)
+            return error_set(
+                error, CSY_USAGE,
+                "%s: rename this file, because the manifest of the archive has this name",
+                part->name);
+        if (fstat(part->fd, &st) != 0)
+            return error_io(error, part->name, NULL);
+        file->size = (uint64_t)st.st_size - part->record_start;
+        status = find_offset(e, i, file, error);
         if (!status && file->size > TAR_SIZE_MAX)
             status = error_set(error, CSY_USAGE, "%s: the archive would be larger than 8 GiB",
-                               file->part->name);
+                               part->name);
         if (!status && file->offset_ns < files[*reference].offset_ns)
             *reference = i;
     }
@@ -638,16 +577,30 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
                      csy_error *error)
 {
     struct edited e = begin_edit(trace, sync);
-    size_t n = e.trace->items.nparts, reference, worst = 0;
+    size_t n = e.trace->items.nparts, reference, worst = 0, size;
+    char *manifest = NULL;
     struct member_file *files = calloc(n, sizeof *files);
     csy_status status = files ? find_files(&e, files, &reference, error) : error_memory(error);
-    char *manifest = status ? NULL : manifest_text(files, n, reference);
-    if (!status && !manifest)
+    FILE *text = status ? NULL : open_memstream(&manifest, &size);
+    if (text) {
+        fputs("{\"perfetto_manifest\":{\"version\":1,\"files\":[\n", text);
+        for (size_t i = 0; i < n; i++) {
+            const char *name = files[i].name;
+            fprintf(text, "{\"path\":\"%s\",\"machine\":{\"name\":\"%s\"}", name, name);
+            if (i != reference)
+                fprintf(text,
+                        ",\"clocks\":{\"sync_to\":{\"file\":\"%s\"},\"offset_ns\":%" PRId64 "}",
+                        files[reference].name, files[i].offset_ns - files[reference].offset_ns);
+            fputs(i + 1 < n ? "},\n" : "}\n", text);
+        }
+        fputs("]}}\n", text);
+    }
+    if (!status && (!text || fclose(text) != 0))
         status = error_memory(error);
     if (!status) {
-        tar_header(out, MANIFEST_NAME, strlen(manifest));
-        outfile_add(out, manifest);
-        tar_pad(out, strlen(manifest));
+        tar_header(out, MANIFEST_NAME, size);
+        outfile_write(out, manifest, size);
+        tar_pad(out, size);
     }
     for (size_t i = 0; i < n && !status; i++) {
         tar_header(out, files[i].name, files[i].size);

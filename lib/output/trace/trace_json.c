@@ -18,37 +18,33 @@
 #include <string.h>
 
 enum {
-    EVENTS = 256,     /* number of events whose names are cached */
-    FIELDS = 4,       /* number of cached field names of each event; most records have no more
-                       * fields */
-    RECORD_MAX = 1280 /* maximum bytes of a record, without uncached names and further fields */
+    EVENTS = 256,      /* number of events whose names are cached */
+    FIELDS = 4,        /* number of cached field names of each event; few records have more */
+    RECORD_MAX = 1280, /* maximum bytes of a record, without uncached names and further fields */
+    PIECE_MAX = 512,   /* maximum bytes of an event, without names */
+    LEAST_DECIMALS = 3,
+    MICROSECONDS = 6
 };
 
-/* Cached JSON for all events with one id and core: the event's name, and each field's name with a
- * colon. */
+/* Cached JSON for an id and core: the event's name, and each field's name with a colon. */
 struct event_text {
     uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
 };
 
 struct picture {
-    struct outfile *out; /* first member, as writer_walk expects */
+    struct lives lives; /* first member, as tracks.h requires */
+    struct outfile *out;
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
 
     unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
-    struct lives lives;
     bool *named;              /* true for each csy_thread whose group has got its name */
     struct event_text *texts; /* cache of EVENTS entries */
     const char *separator;
 };
-
-enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
-
-/* Maximum size of an event's text without names. */
-enum { PIECE_MAX = 512 };
 
 /* Convert ticks to microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
@@ -95,8 +91,7 @@ static char *put_units(char *at, const struct picture *p, const char *key, int12
     return at;
 }
 
-/* Begin an event and write its members up to "pid", the number of its group, which the caller
- * appends. */
+/* Begin an event and write its members up to "pid", whose value the caller appends. */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -133,12 +128,12 @@ static void name_group(struct picture *p, unsigned group, const char *name)
     outfile_print(p->out, "%u}}", group);
 }
 
-/* Find or make a track. A new track has the name `name`, or its number if `name` is NULL. */
-static csy_status find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
-                             struct track **out, csy_error *error)
+static csy_status find_track(struct picture *p, struct track_place place, struct track **out,
+                             csy_error *error)
 {
     bool made;
-    csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
+    unsigned group = place.group;
+    csy_status status = tracks_find(&p->tracks, group, place.number, out, &made, error);
     if (status || !made)
         return status;
     if (group >= GROUP_CLOCKS && !p->named[group - GROUP_CLOCKS]) {
@@ -146,48 +141,41 @@ static csy_status find_track(struct picture *p, unsigned group, uint64_t number,
         p->named[group - GROUP_CLOCKS] = true;
     }
     /* Viewers reserve the tid 0. A thread of the PPE keeps its own tid. */
-    uint64_t tid = group == GROUP_PPE ? number : number + 1;
+    uint64_t tid = group == GROUP_PPE ? place.number : place.number + 1;
     char *words = (*out)->words;
     const char *end = put_unsigned(number_put_unsigned(words, group), ",\"tid\":", tid);
     (*out)->nwords = (size_t)(end - words);
     write_metadata(p, group, &tid, "thread_name", "name");
-    if (name)
-        json_string(p->out, name);
+    if (place.name)
+        json_string(p->out, place.name);
     else
-        outfile_print(p->out, "\"%s %" PRIu64 "\"", track_kinds[group], number);
+        outfile_print(p->out, "\"%s %" PRIu64 "\"", track_kinds[group], place.number);
     outfile_print(p->out, "}}");
     write_metadata(p, group, &tid, "thread_sort_index", "sort_index");
     outfile_print(p->out, "%" PRIu64 "}}", tid);
     return CSY_OK;
 }
 
-/* Find the track of a csy_thread or, for a CSV, of a csy_track. */
-static csy_status thread_track(struct picture *p, size_t index, struct track **out,
-                               csy_error *error)
-{
-    struct track_place place = track_place_of(p->sync, index);
-    return find_track(p, place.group, place.number, place.name, out, error);
-}
-
-static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
+/* Write a limit as a JSON member, or null if the limit is infinite. */
+static char *put_limit(char *at, const char *key, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    outfile_print(out, ",\"%s\":%s", key, text_ticks(ticks, "null", "null", text));
+    return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
-/* Write facts about the clock of a thread as members of a JSON object, separated by commas. */
+/* Write facts about the clock of a thread as members of a JSON object. */
 static void write_clock(struct outfile *out, const csy_thread *thread)
 {
-    outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
-                  thread->records);
-    write_ticks(out, "offset_ticks", thread->offset_ticks);
-    write_ticks(out, "earliest_ticks", thread->earliest_ticks);
-    write_ticks(out, "latest_ticks", thread->latest_ticks);
+    char *at =
+        put_unsigned(outfile_text(out, PIECE_MAX), "\"first_record\":", thread->first_record);
+    at = put_unsigned(at, ",\"records\":", thread->records);
+    at = put_limit(at, ",\"offset_ticks\":", thread->offset_ticks);
+    at = put_limit(at, ",\"earliest_ticks\":", thread->earliest_ticks);
+    outfile_end(out, put_limit(at, ",\"latest_ticks\":", thread->latest_ticks));
 }
 
-/* Begin a slice. *nests becomes true if the slice crosses no other slice of the track. Such a slice
- * is one complete event. Any other slice is a pair of events, which viewers show in a separate
- * row. */
+/* Begin a slice. If it crosses no other slice of the track, *nests becomes true, and the slice is
+ * one event. Otherwise it is a pair of events, which viewers show in a separate row. */
 static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
                               struct slice slice, bool *nests, csy_error *error)
 {
@@ -211,10 +199,11 @@ static void write_id(struct picture *p, char kind, uint64_t number)
 
 /* Begin the second event of a pair. Write the members up to the id. */
 static void begin_end(struct picture *p, const struct track *track, const char *category,
-                      int64_t end)
+                      int64_t end, char kind, uint64_t number)
 {
     char *at = outfile_text(p->out, PIECE_MAX);
     outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
+    write_id(p, kind, number);
 }
 
 static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
@@ -225,7 +214,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     bool named = p->sync->tracks;
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
-    csy_status status = thread_track(p, index, &track, error);
+    csy_status status = find_track(p, track_place_of(p->sync, index), &track, error);
     if (!status)
         status = begin_slice(p, track, "live", slice, &nests, error);
     if (status)
@@ -247,8 +236,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
         outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
     outfile_print(p->out, "}}");
     if (!nests) {
-        begin_end(p, track, "live", slice.end);
-        write_id(p, 't', index);
+        begin_end(p, track, "live", slice.end, 't', index);
         outfile_print(p->out, ",\"name\":");
         json_string(p->out, name);
         outfile_print(p->out, "}");
@@ -256,15 +244,15 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter with the uncertainty of a clock. The counter changes if clocks drift or if the
- * track continues on another clock. */
+/* Write a counter with the uncertainty of a clock. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
     struct picture *p = user;
     bool named = p->sync->tracks;
     struct track *track = NULL;
-    csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
+    csy_status status =
+        named ? CSY_OK : find_track(p, track_place_of(p->sync, index), &track, error);
     if (status)
         return status;
     unsigned group = named ? track_clock_group(p->sync, clock) : track->group;
@@ -278,19 +266,6 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
         outfile_print(p->out, "%s %" PRIu64, track_kinds[track->group], track->number);
     outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", uncertainty_ticks);
     return CSY_OK;
-}
-
-static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
-{
-    struct picture *p = user;
-    return lives_pass(&p->lives, event, error);
-}
-
-/* Write a limit as a JSON member, or null if the limit is infinite. */
-static char *put_limit(char *at, const char *key, int64_t ticks)
-{
-    char text[TICKS_TEXT_MAX];
-    return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
 /* Write the global time of an event and, if requested, the ranges of the event's times. */
@@ -310,13 +285,6 @@ static char *put_ticks(const struct picture *p, char *at, const struct event *so
         return at;
     at = put_limit(at, ",\"global_begin_earliest\":", ranges[1].earliest_ticks);
     return put_limit(at, ",\"global_begin_latest\":", ranges[1].latest_ticks);
-}
-
-static char *put_instant(char *at, struct picture *p, const char *category,
-                         const struct track *track, int64_t ticks)
-{
-    at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
-    return put_text(at, ",\"s\":\"t\"");
 }
 
 static void draw_flow(struct picture *p, const char *phase, const struct track *track,
@@ -456,7 +424,6 @@ static void write_event(struct picture *p, const struct event *source, const csy
     outfile_add(p->out, "}}");
 }
 
-/* Draw an event. `user` is a struct picture. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -467,13 +434,13 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     int64_t begin, reach = event->global_ticks;
     struct slice slice = {reach, reach};
     const char *category = !record ? "row" : record->spe ? "spe" : "ppe";
-    csy_status status = record && !record->spe
-                            ? find_track(p, GROUP_PPE, record->thread, NULL, &track, error)
-                            : thread_track(p, record ? event->thread : event->track, &track, error);
+    struct track_place place = record && !record->spe
+                                   ? (struct track_place){GROUP_PPE, record->thread, NULL}
+                                   : track_place_of(p->sync, record ? event->thread : event->track);
+    csy_status status = find_track(p, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval) { /* the slice ends at the event, and does not begin before
-                                * base_ticks */
+    if (!status && interval) { /* the slice ends at the event, and begins at base_ticks or later */
         slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
         status = begin_slice(p, track, category, slice, &nests, error);
     }
@@ -484,25 +451,22 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
         if (!nests)
             write_id(p, 'r', event->record);
         write_event(p, source, event, &begin);
-    }
-    if (interval && !nests) {
-        begin_end(p, track, category, slice.end);
-        write_id(p, 'r', event->record);
-        char *at = outfile_text(p->out, RECORD_MAX);
-        if (record)
-            at = put_event_name(p, put_text(at, ",\"name\":"), record);
-        outfile_end(p->out, at);
-        if (!record)
-            write_row_name(p, source);
-        outfile_add(p->out, "}");
-    }
-    if (!interval) {
+        if (!nests) {
+            begin_end(p, track, category, slice.end, 'r', event->record);
+            if (record) {
+                char *at = put_text(outfile_text(p->out, RECORD_MAX), ",\"name\":");
+                outfile_end(p->out, put_event_name(p, at, record));
+            } else {
+                write_row_name(p, source);
+            }
+            outfile_add(p->out, "}");
+        }
+    } else {
+        bool call = !record && is_call(source);
+        const char *phase = !call ? "i" : source->call == EVENT_ENTERS ? "B" : "E";
         char *at = outfile_text(p->out, PIECE_MAX);
-        at = !record && is_call(source)
-                 ? put_track_event(at, p, source->call == EVENT_ENTERS ? "B" : "E", "row", track,
-                                   units_of(p, event->global_ticks))
-                 : put_instant(at, p, category, track, event->global_ticks);
-        outfile_end(p->out, at);
+        at = put_track_event(at, p, phase, category, track, units_of(p, event->global_ticks));
+        outfile_end(p->out, call ? at : put_text(at, ",\"s\":\"t\""));
         write_event(p, source, event, NULL);
     }
     /* Draw an arrow for each message, from the begin of the send to the end of the receive. */
@@ -514,12 +478,13 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
         /* The switch is also drawn on the track of the SPE. */
-        status = find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+        place = (struct track_place){GROUP_SPE, load64(payload + 8), NULL};
+        status = find_track(p, place, &track, error);
         if (status)
             return status;
         char *at = outfile_text(p->out, RECORD_MAX);
-        at = put_instant(at, p, "switch", track, event->global_ticks);
-        at = put_event_name(p, put_text(at, ",\"name\":"), record);
+        at = put_track_event(at, p, "i", "switch", track, units_of(p, event->global_ticks));
+        at = put_event_name(p, put_text(at, ",\"s\":\"t\",\"name\":"), record);
         if (p->output->json_args != CSY_JSON_NONE) {
             at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
             at = put_text(put_unsigned(at, ",\"context\":", load64(payload)), "}");
@@ -568,14 +533,11 @@ static csy_status begin_picture(void *user, csy_error *error)
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     if (!p->lives.selection.all)
         outfile_print(out, ",\"part\":true");
-    if (sync->survey.threads.ppe == NO_THREAD) {
-        outfile_print(out, ",\"ppe\":null}");
-    } else {
-        outfile_print(out, ",\"ppe\":{");
+    bool ppe = sync->survey.threads.ppe != NO_THREAD;
+    outfile_print(out, ",\"ppe\":%s", ppe ? "{" : "null");
+    if (ppe)
         write_clock(out, &sync->views[sync->survey.threads.ppe]);
-        outfile_print(out, "}}");
-    }
-    outfile_print(out, ",\n\"traceEvents\":[\n");
+    outfile_print(out, "%s},\n\"traceEvents\":[\n", ppe ? "}" : "");
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
     for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
         name_group(p, group, track_groups[group]);
@@ -584,8 +546,8 @@ static csy_status begin_picture(void *user, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status && !p->sync->tracks; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
-        status = find_track(p, GROUP_PPE, listed->tid, types_text(p->trace->types, listed->name),
-                            &track, error);
+        const char *name = types_text(p->trace->types, listed->name);
+        status = find_track(p, (struct track_place){GROUP_PPE, listed->tid, name}, &track, error);
     }
     return status;
 }
@@ -605,20 +567,20 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     static const struct writer_format format = {.begin = begin_picture,
                                                 .event = draw_event,
                                                 .messages = true,
-                                                .pass = pass_record,
+                                                .pass = lives_pass,
                                                 .end = end_picture,
                                                 .has_file = true};
     /* Use as many decimals as give each tick a unique text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;
-    struct picture p = {.trace = trace,
+    struct picture p = {.lives = {.out = out, .sync = sync, .format = &drawn},
+                        .trace = trace,
                         .sync = sync,
                         .output = output,
                         .out = out,
                         .decimals = decimals,
                         .separator = ""};
-    p.lives = (struct lives){.sync = sync, .format = &drawn, .user = &p};
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
     p.texts = calloc(EVENTS, sizeof *p.texts);
     csy_status status = p.named && p.texts ? CSY_OK : error_memory(error);

@@ -31,12 +31,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A ClockOffset record of OTF2: a local timestamp, the offset to global time at this timestamp, and
- * the deviation, half of the offset's range. */
+/* A ClockOffset record of OTF2. */
 struct otf2_offset {
-    uint64_t time_ticks;
-    int64_t offset_ticks;
-    double deviation_ticks;
+    uint64_t time_ticks;    /* local timestamp */
+    int64_t offset_ticks;   /* offset to global time at this timestamp */
+    double deviation_ticks; /* half of the offset's range */
 };
 
 /* The first and the last timestamp of a clock. */
@@ -53,8 +52,7 @@ struct archive_copy {
     const char *target; /* final path of the folder, for messages */
     char *name;         /* name of the OTF2 archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names of clocks; the number of a name is the index of the clock's
-                             * thread */
+    struct texts clocks;    /* names of clocks, numbered by the index of their threads */
     struct extent *extents; /* first and last timestamp of each thread */
     int128 shift_ticks;     /* number of ticks added to all global times */
     uint64_t length_ticks;
@@ -63,8 +61,7 @@ struct archive_copy {
     uint32_t crc32; /* checksum of all event files, in the order of locations */
 };
 
-/* The state of copying definitions. libotf2 writes them anew, because copied files would keep the
- * old offsets. */
+/* Definitions that are copied. libotf2 writes them anew, to replace the old offsets. */
 struct otf2_definitions {
     const struct archive_copy *copy;
     OTF2_Reader *reader;
@@ -171,7 +168,7 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
     return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
-/* Open the definitions of both archives. Call definitions_close even after a failure. */
+/* Open the definitions of both archives, which write_files closes. */
 static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
 {
     static const OTF2_FlushCallbacks calls = {.otf2_pre_flush = flush};
@@ -179,12 +176,10 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     const char *from = copy->trace->name;
     char text[OTF2_SAID_MAX];
     uint64_t definition_bytes = 0, event_bytes = 0;
-    d->local_calls = OTF2_DefReaderCallbacks_New();
-    d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
-    if (!d->local_calls || !d->global_calls)
+    OTF2_DefReaderCallbacks *local = d->local_calls = OTF2_DefReaderCallbacks_New();
+    OTF2_GlobalDefReaderCallbacks *global = d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
+    if (!local || !global)
         return error_memory(error);
-    OTF2_DefReaderCallbacks *local = d->local_calls;
-    OTF2_GlobalDefReaderCallbacks *global = d->global_calls;
 #define KIND(kind, parameters, names)                                                              \
     OTF2_DefReaderCallbacks_Set##kind##Callback(local, local_##kind);                              \
     GLOBAL_KIND(kind, parameters, names)
@@ -225,32 +220,6 @@ static csy_status definitions_open(struct otf2_definitions *d, csy_error *error)
     return status;
 }
 
-/* Pass the definitions of a location to the callbacks or, if `location` is NULL, the definitions of
- * the archive. */
-static OTF2_ErrorCode read_definitions(struct otf2_definitions *d,
-                                       const struct otf2_location *location, uint64_t *read)
-{
-    OTF2_ErrorCode code;
-    if (!location) {
-        OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
-        if (!reader)
-            return OTF2_ERROR_INVALID_DATA;
-        code = OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
-        if (code == OTF2_SUCCESS)
-            code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, read);
-        OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
-        return code;
-    }
-    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
-    if (!reader)
-        return OTF2_ERROR_FILE_CAN_NOT_OPEN;
-    code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, read);
-    OTF2_Reader_CloseDefReader(d->reader, reader);
-    return code;
-}
-
 /* Check and copy a file of definitions. `location` is NULL for the archive's file. Returns
  * CSY_INPUT if definitions cannot be read or are unknown, CSY_IO if they cannot be written. */
 static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2_location *location,
@@ -268,8 +237,24 @@ static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2
     otf2_forget_said();
     OTF2_ErrorCode code = otf2_check_definitions(
         d->reader, path, location ? OTF2_LOCAL_DEFINITIONS : OTF2_GLOBAL_DEFINITIONS, &checked);
-    if (code == OTF2_SUCCESS && checked.records.records > 0)
-        code = read_definitions(d, location, &read);
+    if (code == OTF2_SUCCESS && checked.records.records > 0 && !location) {
+        OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
+        code = reader
+                   ? OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d)
+                   : OTF2_ERROR_INVALID_DATA;
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, &read);
+        if (reader)
+            OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
+    } else if (code == OTF2_SUCCESS && checked.records.records > 0) {
+        OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
+        code = reader ? OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d)
+                      : OTF2_ERROR_FILE_CAN_NOT_OPEN;
+        if (code == OTF2_SUCCESS)
+            code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, &read);
+        if (reader)
+            OTF2_Reader_CloseDefReader(d->reader, reader);
+    }
     if (code == OTF2_SUCCESS)
         code = otf2_confirm(path, &checked, code);
     if (code == OTF2_ERROR_MEM_ALLOC_FAILED)
@@ -287,30 +272,6 @@ static csy_status copy_definitions(struct otf2_definitions *d, const struct otf2
     if (status)
         otf2_forget_said();
     free(path);
-    return status;
-}
-
-/* Free d. Returns status, or a new failure. After CSY_OK, the folder has an anchor file by libotf2,
- * which the caller must replace. */
-static csy_status definitions_close(struct otf2_definitions *d, csy_status status, csy_error *error)
-{
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    tempname_hold();
-    if (d->archive) {
-        code = OTF2_Archive_CloseDefFiles(d->archive);
-        OTF2_ErrorCode closing = OTF2_Archive_Close(d->archive);
-        code = code == OTF2_SUCCESS ? closing : code;
-    }
-    tempname_release();
-    if (!status && code != OTF2_SUCCESS)
-        status = refuse_write(d, code, error);
-    otf2_forget_said();
-    if (d->reader)
-        OTF2_Reader_Close(d->reader);
-    if (d->local_calls)
-        OTF2_DefReaderCallbacks_Delete(d->local_calls);
-    if (d->global_calls)
-        OTF2_GlobalDefReaderCallbacks_Delete(d->global_calls);
     return status;
 }
 
@@ -336,55 +297,30 @@ static csy_status take_stamps(void *user, const struct event *source, const csy_
     return CSY_OK;
 }
 
-/* Returns half the width of the offset's range, or infinity if the offset is unbounded. */
-static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
-{
-    const csy_thread *thread = &sync->views[t];
-    int128 least, greatest;
-    if (sync->drift)
-        return drift_bounds(sync, t, local_ticks, &least, &greatest)
-                   ? (double)(greatest - least) / (2.0 * AGE_UNIT)
-                   : HUGE_VAL;
-    if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX)
-        return HUGE_VAL;
-    return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
-}
-
 /* Add a ClockOffset record with the timestamp time_ticks and the clock's offset at local_ticks. */
 static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
-    int128 offset = placement_of(w->sync, thread, local_ticks) - local_ticks + w->shift_ticks;
+    const struct csy_sync *sync = w->sync;
+    const csy_thread *view = &sync->views[thread];
+    int128 offset = placement_of(sync, thread, local_ticks) - local_ticks + w->shift_ticks;
+    int128 least, greatest;
+    double deviation = HUGE_VAL; /* half the width of the offset's range */
+    if (sync->drift && drift_bounds(sync, thread, local_ticks, &least, &greatest))
+        deviation = (double)(greatest - least) / (2.0 * AGE_UNIT);
+    else if (!sync->drift && view->earliest_ticks != INT64_MIN && view->latest_ticks != INT64_MAX)
+        deviation = (double)((int128)view->latest_ticks - view->earliest_ticks) / 2;
     if (!fits_int64(offset))
         return error_set(error, CSY_INPUT, "%s: the offset of %s does not fit 64 bits",
-                         w->trace->name, w->sync->views[thread].name);
-    if (!ARRAY_RESERVE(w->offsets, w->offsets_capacity, w->noffsets + 1))
-        return error_memory(error);
-    w->offsets[w->noffsets++] = (struct otf2_offset){(uint64_t)time_ticks, (int64_t)offset,
-                                                     deviation(w->sync, thread, local_ticks)};
-    return CSY_OK;
-}
-
-/* Add offsets of a drifting clock: at changes of its rate, and at its first and last timestamp. */
-static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *error)
-{
-    const struct knots *knots = &w->sync->drift->clocks[thread];
-    const struct extent *extent = &w->extents[thread];
-    int64_t last = extent->first_ticks;
-    csy_status status = add_offset(w, thread, last, last, error);
-    for (size_t i = 0; i <= knots->count && !status; i++) {
-        int64_t local = i < knots->count ? knots->items[i].local_ticks : extent->last_ticks;
-        if (local <= last || local > extent->last_ticks)
-            continue;
-        status = add_offset(w, thread, local, local, error);
-        last = local;
-    }
-    return status || w->noffsets > 1 ? status : add_offset(w, thread, last, last + 1, error);
+                         w->trace->name, view->name);
+    return ARRAY_PUSH(w->offsets, w->noffsets, w->offsets_capacity,
+                      {(uint64_t)time_ticks, (int64_t)offset, deviation})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/* Copy a file of the archive. A file that is optional may be absent. */
 static csy_status copy_file(struct archive_copy *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {
@@ -411,9 +347,20 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     w->noffsets = 0;
     /* A clock without events gets no offsets. */
     if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread)) {
-        status = w->sync->drift ? make_kinks(w, thread, error) : add_offset(w, thread, 0, 0, error);
-        if (!status && !w->sync->drift)
-            status = add_offset(w, thread, 0, 1, error);
+        /* A drifting clock has offsets at its ends and where its rate changes. */
+        const struct knots *knots = w->sync->drift ? &w->sync->drift->clocks[thread] : NULL;
+        const struct extent *extent = &w->extents[thread];
+        int64_t last = knots ? extent->first_ticks : 0;
+        status = add_offset(w, thread, last, last, error);
+        for (size_t i = 0; knots && i <= knots->count && !status; i++) {
+            int64_t local = i < knots->count ? knots->items[i].local_ticks : extent->last_ticks;
+            if (local <= last || local > extent->last_ticks)
+                continue;
+            status = add_offset(w, thread, local, local, error);
+            last = local;
+        }
+        if (!status && w->noffsets < 2)
+            status = add_offset(w, thread, last, last + 1, error);
     }
     if (status)
         return status;
@@ -445,6 +392,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
 {
     struct otf2_definitions d = {.copy = w, .failure = OTF2_SUCCESS};
     bool same = w->length_ticks == w->archive->length_ticks;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
     csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced later */
     if (!status)
         status = definitions_open(&d, error);
@@ -459,13 +407,27 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
         d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
         status = d.global ? copy_definitions(&d, NULL, error)
                           : refuse_write(&d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
-        OTF2_ErrorCode code =
-            d.global ? OTF2_Archive_CloseGlobalDefWriter(d.archive, d.global) : OTF2_SUCCESS;
+        if (d.global)
+            code = OTF2_Archive_CloseGlobalDefWriter(d.archive, d.global);
         tempname_release();
-        if (!status && code != OTF2_SUCCESS)
-            status = refuse_write(&d, code, error);
     }
-    status = definitions_close(&d, status, error);
+    tempname_hold();
+    if (d.archive) { /* libotf2 writes an anchor file, which write_anchor replaces */
+        OTF2_ErrorCode closing = OTF2_Archive_CloseDefFiles(d.archive);
+        code = code == OTF2_SUCCESS ? closing : code;
+        closing = OTF2_Archive_Close(d.archive);
+        code = code == OTF2_SUCCESS ? closing : code;
+    }
+    tempname_release();
+    if (!status && code != OTF2_SUCCESS)
+        status = refuse_write(&d, code, error);
+    otf2_forget_said();
+    if (d.reader)
+        OTF2_Reader_Close(d.reader);
+    if (d.local_calls)
+        OTF2_DefReaderCallbacks_Delete(d.local_calls);
+    if (d.global_calls)
+        OTF2_GlobalDefReaderCallbacks_Delete(d.global_calls);
     if (!status && same)
         status = copy_file(w, ".def", false, false, NULL, error);
     return status ? status : copy_file(w, ".marker", true, false, NULL, error);
@@ -523,9 +485,8 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Make an anchor file from `bytes`, an old one. The n properties replace properties with equal
- * names. The caller frees *out. Returns CSY_INPUT if `bytes` cannot have properties; the message
- * contains `name`. */
+/* Make an anchor file from `bytes`, those of the file `name`. The n properties replace properties
+ * with equal names. The caller frees *out. Returns CSY_INPUT if files cannot have properties. */
 static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
                                  const struct property *properties, size_t n, uint8_t **out,
                                  size_t *out_size, csy_error *error)
@@ -575,50 +536,39 @@ static csy_status set_properties(const char *name, const uint8_t *bytes, size_t 
     return CSY_OK;
 }
 
-/* Read a whole anchor file, which is small. */
-static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy_error *error)
-{
-    enum { ANCHOR_MAX = 16 << 20 };
-    struct stat st;
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && fstat(fd, &st) == 0;
-    size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
-    uint8_t *bytes = good ? malloc(room + 1) : NULL;
-    csy_status status = bytes ? CSY_OK : good ? error_memory(error) : error_io(error, name, NULL);
-    struct range range = {.fd = fd, .name = name};
-    size_t n = 0, got = 1;
-    for (; !status && got > 0 && n < room; n += got)
-        status = range_read(&range, bytes + n, room - n, &got, error);
-    if (fd >= 0)
-        close(fd);
-    *out = bytes;
-    *size = n;
-    return status;
-}
-
 static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 {
+    enum { ANCHOR_MAX = 16 << 20 };
     const struct facts_line line = {
         .trace = w->trace, .sync = w->sync, .archive = true, .clock_per = w->archive->clock_per};
-    char crc32[16], *facts = facts_line_text(&line);
+    const char *from = w->trace->name;
+    char crc32[16], *facts = facts_line_text(&line), *name = NULL, *path = NULL;
     const struct property properties[] = {{OTF2_PROPERTY_CRC, crc32}, {OTF2_PROPERTY_FACTS, facts}};
-    uint8_t *old = NULL, *made = NULL;
-    size_t size = 0, made_size = 0;
-    char *name = NULL, *path = NULL;
+    uint8_t *made = NULL;
+    size_t size = 0, got = 1, made_size = 0;
+    struct stat st;
     name = asprintf(&name, "%s.otf2", w->name) < 0 ? NULL : name;
     snprintf(crc32, sizeof crc32, "0x%08" PRIx32, w->crc32);
-    csy_status status =
-        name && facts ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);
-    if (!status && old)
-        status = set_properties(w->trace->name, old, size, properties,
-                                sizeof properties / sizeof *properties, &made, &made_size, error);
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &st) == 0;
+    size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
+    uint8_t *old = good && name && facts ? malloc(room + 1) : NULL;
+    csy_status status = old ? CSY_OK : good ? error_memory(error) : error_io(error, from, NULL);
+    struct range range = {.fd = fd, .name = from};
+    for (; !status && got > 0 && size < room; size += got)
+        status = range_read(&range, old + size, room - size, &got, error);
+    if (fd >= 0)
+        close(fd);
+    if (!status)
+        status = set_properties(from, old, size, properties, sizeof properties / sizeof *properties,
+                                &made, &made_size, error);
     if (!status) {
         path = outfolder_path(w->folder, name);
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* Empty the anchor file that libotf2 wrote, because its trace id is wrong. The file is not
-         * removed, because an anchor file identifies an archive. */
+        /* The anchor file of libotf2 has a wrong trace id. The file is emptied, not removed,
+         * because an anchor file identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -634,7 +584,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* The state of visiting the files of a folder. */
+/* The archive that a folder seems to contain. */
 struct folder_contents {
     const char *path;
     char *name; /* name of the archive, as in its anchor file */

@@ -14,8 +14,7 @@ csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const
 bool pex_can_name(const char *href);
 
 /* Write a CSV with global times. A CSV trace keeps its bytes and gets new columns; other traces
- * give one row for each event. The first line has facts from which csy_check restores the
- * original. */
+ * give one row for each event. csy_check restores the original from facts in the first line. */
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error);
 

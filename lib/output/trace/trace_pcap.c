@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "output/encode/fine.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "trace/pcap/pcap.h"
@@ -41,10 +42,9 @@ struct held {
     struct queue *queue; /* the queue whose first packet this is, or NULL */
 };
 
-/* Held packets of one thread that came in the order of their times. The heap has the first packet,
- * and this ring has the later ones. */
+/* Held packets of one thread that came in the order of their times; the heap has the first one. */
 struct queue {
-    struct held *items;
+    struct held *items;  /* a ring of the later packets */
     uint64_t first, end; /* numbers of the first packet in the ring and of the next packet to add */
     size_t capacity;
     int64_t last_ns; /* time of the last packet in the queue */
@@ -75,23 +75,28 @@ static csy_status next_block(struct pcap_copy *w, struct copy *copy, csy_error *
     return capture_next(&copy->host->capture, &copy->block, &copy->more, w->trace->salvage, error);
 }
 
+static csy_status refuse_time(const struct copy *copy, csy_error *error)
+{
+    return error_set(error, CSY_INPUT,
+                     "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
+                     copy->host->trace->name, copy->block.place);
+}
+
 /* Write the present block of a capture with a new timestamp. */
 static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *error)
 {
     const struct capture_block *block = &copy->block;
-    bool timed = block->kind == CAPTURE_PACKET || block->kind == CAPTURE_STATISTICS;
-    if (!timed) {
-        outfile_write(w->files[copy - w->copies], block->bytes, block->size);
+    struct outfile *out = w->files[copy - w->copies];
+    if (block->kind != CAPTURE_PACKET && block->kind != CAPTURE_STATISTICS) {
+        outfile_write(out, block->bytes, block->size);
         return CSY_OK;
     }
     if (!ARRAY_RESERVE(w->block, w->room, block->size))
         return error_memory(error);
     memcpy(w->block, block->bytes, block->size);
     if (!capture_shift(&copy->host->capture, block, w->block, copy->shift_ns))
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
-                         copy->host->trace->name, block->place);
-    outfile_write(w->files[copy - w->copies], w->block, block->size);
+        return refuse_time(copy, error);
+    outfile_write(out, w->block, block->size);
     return CSY_OK;
 }
 
@@ -108,7 +113,6 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-/* Append an option at `at`, inside a block. */
 static uint8_t *put_option(uint8_t *at, unsigned code, const void *value, size_t size)
 {
     at[0] = (uint8_t)code;
@@ -155,7 +159,7 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
         int64_t error = 0;
         if (drift) {
             bounded &= drift->clocks[t].bounded;
-            error = drift->clocks[t].max_error.ticks + (drift->clocks[t].max_error.billionths > 0);
+            error = fine_up(drift->clocks[t].max_error);
         } else if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX) {
             bounded = false;
         } else {
@@ -178,14 +182,12 @@ static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_e
 {
     const struct capture *capture = &copy->host->capture;
     size_t name = strlen(copy->host->name);
-    for (; copy->ninterfaces < capture->ninterfaces; copy->ninterfaces++) {
+    while (copy->ninterfaces < capture->ninterfaces) {
         const struct capture_interface *from = &capture->interfaces[copy->ninterfaces];
         char text[512];
         uint8_t unit = 9, *block = malloc(640 + padded(name));
-        if (!block || !ARRAY_RESERVE(copy->interfaces, copy->capacity, copy->ninterfaces + 1)) {
-            free(block);
+        if (!block)
             return error_memory(error);
-        }
         uint8_t *at = block + 16;
         describe_bound(w, copy->host, (size_t)(copy - w->copies), text, sizeof text);
         put32(block + 8, from->link);
@@ -198,7 +200,8 @@ static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_e
         at = put_option(at, 0, NULL, 0);
         finish_block(w, block, at, 1);
         free(block);
-        copy->interfaces[copy->ninterfaces] = w->ninterfaces++;
+        if (!ARRAY_PUSH(copy->interfaces, copy->ninterfaces, copy->capacity, w->ninterfaces++))
+            return error_memory(error);
     }
     return CSY_OK;
 }
@@ -233,32 +236,7 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Add a packet to the packets that are held: to its queue if it is in order, otherwise to the
- * heap. */
-static csy_status add_held(struct pcap_copy *w, struct queue *queue, struct held *held,
-                           csy_error *error)
-{
-    bool follows = queue->any && held->time_ns >= queue->last_ns;
-    if (follows && queue->end - queue->first == queue->capacity &&
-        !RING_GROW(queue->items, queue->capacity, QUEUE_LEAST, queue->first, queue->end)) {
-        free(held->bytes);
-        return error_memory(error);
-    }
-    held->queue = follows || !queue->any ? queue : NULL;
-    if (follows)
-        queue->items[queue->end++ & (queue->capacity - 1)] = *held;
-    else
-        heap_put(w->heap, &w->nheap, sizeof *w->heap, held, is_earlier);
-    if (held->queue) {
-        queue->any = true;
-        queue->last_ns = held->time_ns;
-    }
-    w->nheld++;
-    w->held_bytes += held->size;
-    return CSY_OK;
-}
-
-/* Hold a packet back. Then write the earliest packets while too many are held. */
+/* Hold a packet back, in its queue or the heap. Write the earliest packets if too many are held. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {
@@ -288,10 +266,26 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct que
         memcpy(bytes + 28 + padded(block->captured), options, noptions);
     put32(bytes + size - 4, (uint32_t)size);
     struct held held = {time_ns, w->packets++, bytes, size, NULL};
-    status = add_held(w, queue, &held, error);
-    while (!status && (w->nheld == HELD_PACKETS || (w->held_bytes > HELD_BYTES && w->nheld > 1)))
+    bool follows = queue->any && time_ns >= queue->last_ns;
+    if (follows && queue->end - queue->first == queue->capacity &&
+        !RING_GROW(queue->items, queue->capacity, QUEUE_LEAST, queue->first, queue->end)) {
+        free(bytes);
+        return error_memory(error);
+    }
+    if (follows || !queue->any) {
+        held.queue = queue;
+        queue->any = true;
+        queue->last_ns = time_ns;
+    }
+    if (follows)
+        queue->items[queue->end++ & (queue->capacity - 1)] = held;
+    else
+        heap_put(w->heap, &w->nheap, sizeof *w->heap, &held, is_earlier);
+    w->nheld++;
+    w->held_bytes += size;
+    while (w->nheld == HELD_PACKETS || (w->held_bytes > HELD_BYTES && w->nheld > 1))
         release_one(w);
-    return status;
+    return CSY_OK;
 }
 
 /* --- The pass over the events ---------------------------------------------------------------- */
@@ -318,9 +312,7 @@ static csy_status put_packet(void *user, const struct event *source, const csy_e
     int128 date = event->global_ticks + w->dates_ns;
     int128 shift = date - copy->block.time_ns;
     if (!fits_int64(date) || !fits_int64(shift) || (w->merged && date < 0))
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
-                         copy->host->trace->name, place);
+        return refuse_time(copy, error);
     copy->shift_ns = (int64_t)shift;
     status = w->merged ? hold_packet(w, copy, &w->queues[event->thread], (int64_t)date, error)
                        : copy_block(w, copy, error);

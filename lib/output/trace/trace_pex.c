@@ -30,7 +30,6 @@ struct setting {
     bool done;
 };
 
-/* The state of copying a document. */
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
@@ -38,8 +37,7 @@ struct copy {
     csy_error *error;
 };
 
-/* Returns true if XML can contain the name. XML excludes most control characters, and bytes that
- * are not UTF-8. */
+/* XML excludes most control characters, and bytes that are not UTF-8. */
 bool pex_can_name(const char *href)
 {
     const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
@@ -76,15 +74,12 @@ static csy_status read_document(struct copy *copy, uint8_t *to, size_t size)
     const struct csy_trace *trace = copy->trace;
     uint64_t start = trace->document_start + copy->copied;
     struct range range = {.fd = trace->fd, .name = trace->name, .start = start, .next = start};
-    size_t have = 0, got = 0;
-    do {
-        csy_status status = range_read(&range, to + have, size - have, &got, copy->error);
-        if (status)
-            return status;
-        have += got;
-    } while (have < size && got > 0);
+    csy_status status = CSY_OK;
+    size_t have = 0, got = 1;
+    for (; !status && have < size && got > 0; have += got)
+        status = range_read(&range, to + have, size - have, &got, copy->error);
     copy->copied += size;
-    return have < size ? trace_refuse_changed(trace, copy->error) : CSY_OK;
+    return status || have == size ? status : trace_refuse_changed(trace, copy->error);
 }
 
 static csy_status copy_up_to(struct copy *copy, uint64_t to)
@@ -145,29 +140,6 @@ static csy_status change_tag(struct copy *copy, const struct tag *place, const c
     return CSY_OK;
 }
 
-static void write_thread(struct outfile *out, const char *prefix, size_t index,
-                         const csy_thread *thread)
-{
-    char earliest[TICKS_TEXT_MAX], latest[TICKS_TEXT_MAX];
-    outfile_print(out, "\n    <%s", prefix);
-    if (thread->kind == CSY_KIND_PPE) {
-        outfile_print(out, "ppe_thread");
-    } else {
-        outfile_print(out, "live_interval id=\"%zu\" ctx=\"%" PRId64 "\"", index, thread->context);
-        if (thread->spe != CSY_NO_SPE)
-            outfile_print(out, " spe=\"%" PRIu64 "\"", thread->spe);
-    }
-    outfile_print(out, " first_record=\"%" PRIu64 "\" records=\"%" PRIu64 "\"",
-                  thread->first_record, thread->records);
-    if (thread->kind == CSY_KIND_SPE)
-        outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
-    if (thread->offset_ticks != CSY_NO_OFFSET)
-        outfile_print(out, " offset=\"%" PRId64 "\"", thread->offset_ticks);
-    outfile_print(out, " earliest=\"%s\" latest=\"%s\"/>",
-                  text_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
-                  text_ticks(thread->latest_ticks, "-inf", "inf", latest));
-}
-
 /* Write the table <synchronization> before the end of the root element. */
 static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
                         uint32_t original_crc32, struct outfile *out)
@@ -207,8 +179,25 @@ static void write_table(const struct csy_trace *trace, const struct csy_sync *sy
                   original_crc32, sync->survey.records, clock->wraps, clock->splits, clock->assumed,
                   sync->survey.rules.strict ? "strict" : "assume",
                   sync->survey.rules.imprecision_ticks);
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        write_thread(out, places->prefix, t, &sync->views[t]);
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        const csy_thread *thread = &sync->views[t];
+        char earliest[TICKS_TEXT_MAX], latest[TICKS_TEXT_MAX];
+        bool spe = thread->kind != CSY_KIND_PPE;
+        outfile_print(out, "\n    <%s%s", places->prefix, spe ? "live_interval" : "ppe_thread");
+        if (spe)
+            outfile_print(out, " id=\"%zu\" ctx=\"%" PRId64 "\"", t, thread->context);
+        if (spe && thread->spe != CSY_NO_SPE)
+            outfile_print(out, " spe=\"%" PRIu64 "\"", thread->spe);
+        outfile_print(out, " first_record=\"%" PRIu64 "\" records=\"%" PRIu64 "\"",
+                      thread->first_record, thread->records);
+        if (thread->kind == CSY_KIND_SPE)
+            outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
+        if (thread->offset_ticks != CSY_NO_OFFSET)
+            outfile_print(out, " offset=\"%" PRId64 "\"", thread->offset_ticks);
+        outfile_print(out, " earliest=\"%s\" latest=\"%s\"/>",
+                      text_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
+                      text_ticks(thread->latest_ticks, "-inf", "inf", latest));
+    }
     outfile_print(out, "\n  </%ssynchronization>\n", places->prefix);
 }
 
@@ -262,8 +251,7 @@ static uint32_t add_number(uint32_t crc, uint64_t number)
     return crc_add(crc, bytes, sizeof bytes);
 }
 
-/* Compute a checksum of the original records, of the document's name, and of how records were
- * changed. O(threads). */
+/* Returns a checksum of the records, the document's name, and how records changed. O(threads). */
 static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
                               const struct csy_sync *sync, uint32_t original_crc32)
 {
@@ -289,34 +277,28 @@ static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
         tag = add_number(tag, numbers[i]);
     for (size_t i = 0; i < trace->nrecord_files; i++) {
         const struct record_file *file = &trace->record_files[i];
-        size_t extra = file->header_bytes - FILE_HEADER_BYTES;
-        if (extra > 0)
-            tag = crc_add(tag, file->header_extra, extra);
-        if (trace->nrecord_files > 1) {
-            tag = add_text(tag, trace->record_files[i].buffer);
-            tag = add_number(tag, file->records);
-        }
+        if (file->header_bytes > FILE_HEADER_BYTES)
+            tag = crc_add(tag, file->header_extra, file->header_bytes - FILE_HEADER_BYTES);
+        if (trace->nrecord_files > 1)
+            tag = add_number(add_text(tag, file->buffer), file->records);
     }
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        tag = add_number(tag, sync->views[t].first_record);
-        tag = add_number(tag, (uint64_t)sync->views[t].offset_ticks);
-    }
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        tag = add_number(add_number(tag, sync->views[t].first_record),
+                         (uint64_t)sync->views[t].offset_ticks);
     return tag;
 }
 
 /* --- Record files --------------------------------------------------------------------------- */
 
-/* The state of writing the record files. */
 struct record_copy {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     struct outfile *const *files; /* outputs, one for each record file of the trace */
     struct outfile *out;          /* the record file that is being written */
     size_t begun;                 /* number of record files begun so far */
-    uint32_t *original_crc32;     /* becomes the CRC-32 of the original records; or NULL */
+    uint32_t *original_crc32;     /* 0, becomes the CRC-32 of the original records; or NULL */
 };
 
-/* Write the header of the next record file. */
 static void begin_next(struct record_copy *c)
 {
     const struct record_file *file = &c->trace->record_files[c->begun];
@@ -336,9 +318,7 @@ static csy_status begin_file(void *user, csy_error *error)
     struct record_copy *c = user;
     (void)error;
     begin_next(c);
-    if (c->trace->nrecord_files > 1 && c->original_crc32)
-        *c->original_crc32 = 0;
-    else if (c->original_crc32)
+    if (c->trace->nrecord_files == 1 && c->original_crc32)
         bytes_crc_start(c->trace->bytes);
     return CSY_OK;
 }
@@ -411,8 +391,8 @@ static bool has_failed(const void *user)
 /* --- The document and its record files ------------------------------------------------------ */
 
 /* Write the record files: the original records with global timestamps. Files are compressed if
- * level >= 0. Unless original_crc32 is NULL, *original_crc32 becomes the CRC-32 of the originals.
- * *original_crc32 is written through the struct. NOLINTBEGIN(readability-non-const-parameter) */
+ * level >= 0. *original_crc32 becomes the CRC-32 of the originals, unless original_crc32 is NULL.
+ * NOLINTBEGIN(readability-non-const-parameter): it is written through the struct. */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync, int level,
                                 struct outfile *const *files, uint32_t *original_crc32,
                                 csy_error *error)

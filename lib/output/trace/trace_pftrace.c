@@ -19,12 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of tracks. A set has at most one track for each group and number. SET_MAIN has events, the
- * three sets from SET_ASIDE on have slices that would cross those, SET_LIVE has live intervals, and
- * SET_COUNTER has the uncertainty of clocks. */
+/* Sets of tracks: for events, for slices that would cross others (three sets), for live intervals,
+ * and for the uncertainty of clocks. A set has at most one track for each group and number. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
-/* Names of annotations. The values are the numbers of these names in the trace. */
+/* Annotations. The values are the numbers of their names in the trace. */
 enum note {
     NOTE_RECORD = 1,
     NOTE_THREAD,
@@ -67,28 +66,24 @@ struct perfetto_clock {
 };
 
 struct perfetto {
-    struct outfile *out; /* first member, as writer_walk expects */
+    struct lives lives; /* first member, as tracks.h requires */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
 
     uint64_t nuuids; /* number of tracks described so far */
     struct tracks tracks[PERFETTO_SETS];
-    struct lives lives;
     struct perfetto_clock *clocks; /* one for each csy_thread */
     struct perfetto_names *names;
     struct proto packet, event, interned; /* Protocol Buffers messages under construction */
     bool begun;                           /* true if a packet was written */
     bool timed;                           /* true if a packet with a time was written */
+    bool beyond;                          /* true if some time does not fit in a packet */
     int64_t first_ns;                     /* least time of a packet so far */
     uint64_t facts_uuid;
-    bool beyond; /* true if some time does not fit in a packet */
 };
 
-enum { PERFETTO_NAME_MAX = 48 };
-enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 29 };
-
-enum { NANOSECONDS = 9, SEQUENCE = 1 };
+enum { PERFETTO_NAME_MAX = 48, NANOSECONDS = 9, SEQUENCE = 1 };
 
 /* Numbers of fields in the messages of Perfetto, grouped by message. */
 enum { TRACE_PACKET = 1 };
@@ -125,18 +120,17 @@ enum {
     NOTE_DICT_ENTRIES = 11,
     NOTE_STRING_IID = 17
 };
+enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 29 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
 /* What all slices of a track have in common, stored in track->words. */
 struct described {
     uint64_t uuid, parent;
-    const char *name; /* name of the track; NULL if this is its number, or if the track has no
-                       * slices */
+    const char *name; /* NULL if the name is the track's number, or if the track has no slices */
     bool live;        /* true for a track of live intervals */
 };
 
 _Static_assert(sizeof(struct described) <= TRACK_WORDS_MAX, "tracks have room for it");
-
 static struct described described_of(const struct track *track)
 {
     struct described described;
@@ -146,8 +140,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet with the message `made`, and with the time *ns unless ns is NULL. The packet
- * begins with the new names in p->interned. */
+/* Write a packet with new names, the message `made`, and the time *ns unless ns is NULL. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -164,7 +157,7 @@ static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
         proto_bytes(packet, PACKET_INTERNED_DATA, p->interned.bytes, p->interned.size);
     proto_bytes(packet, field, made->bytes, made->size);
     proto_end(packet, mark);
-    outfile_write(p->out, packet->bytes, packet->size);
+    outfile_write(p->lives.out, packet->bytes, packet->size);
     proto_clear(&p->interned);
     p->begun = true;
 }
@@ -190,28 +183,23 @@ static int64_t ns_of(struct perfetto *p, int64_t ticks)
     return p->beyond ? 0 : (int64_t)ns;
 }
 
-static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t uuid)
+static csy_status write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t uuid,
+                              csy_error *error)
 {
     proto_number(&p->event, EVENT_TYPE, type);
     proto_number(&p->event, EVENT_TRACK_UUID, uuid);
     write_packet(p, &ns, PACKET_TRACK_EVENT, &p->event);
     p->first_ns = !p->timed || ns < p->first_ns ? ns : p->first_ns;
     p->timed = true;
+    return check(p, error);
 }
 
-/* Begin an event. The caller adds a name and annotations to p->event, and new names to p->interned.
- * The event is written by write_instant or write_slice, which take global ticks. */
+/* Begin an event. The caller adds a name and annotations to p->event, and new names to p->interned,
+ * and writes the event with write_event or write_slice. */
 static void begin_event(struct perfetto *p, enum category category)
 {
     proto_clear(&p->event);
     proto_number(&p->event, EVENT_CATEGORY_IIDS, category);
-}
-
-static csy_status write_instant(struct perfetto *p, const struct track *track, int64_t ticks,
-                                csy_error *error)
-{
-    write_event(p, ns_of(p, ticks), TYPE_INSTANT, described_of(track).uuid);
-    return check(p, error);
 }
 
 /* ------------------------------------------------------------------- names and annotations */
@@ -226,16 +214,11 @@ static void intern(struct perfetto *p, unsigned kind, uint64_t number, const cha
     proto_end(&p->interned, mark);
 }
 
-static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned field, uint64_t value)
-{
-    proto_pair(&p->event, in, &(struct proto_value){NOTE_NAME_IID, note},
-               &(struct proto_value){field, value});
-}
-
 /* Annotate the event with a number, in a field such as NOTE_UINT. */
 static void note_number(struct perfetto *p, enum note note, unsigned field, uint64_t value)
 {
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, field, value);
+    proto_pair(&p->event, EVENT_DEBUG_ANNOTATIONS, &(struct proto_value){NOTE_NAME_IID, note},
+               &(struct proto_value){field, value});
 }
 
 static void note_ticks(struct perfetto *p, enum note note, int64_t ticks)
@@ -257,7 +240,7 @@ static void note_thread(struct perfetto *p, enum note note, size_t thread)
     if (!p->clocks[thread].interned)
         intern(p, INTERNED_STRINGS, thread + 1, name, strlen(name));
     p->clocks[thread].interned = true;
-    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_STRING_IID, thread + 1);
+    note_number(p, note, NOTE_STRING_IID, thread + 1);
 }
 
 /* Annotate the event with a fact that holds for the whole trace. */
@@ -287,9 +270,9 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_number(&track, TRACK_UUID, uuid);
     if (parent)
         proto_number(&track, TRACK_PARENT_UUID, parent);
-    if (!pid)
+    if (!pid) {
         proto_text(&track, TRACK_NAME, name, strlen(name));
-    if (pid) {
+    } else {
         size_t mark = proto_begin(&track, TRACK_PROCESS);
         proto_number(&track, PROCESS_PID, *pid);
         proto_text(&track, PROCESS_NAME, name, strlen(name));
@@ -305,25 +288,24 @@ static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const c
     proto_fini(&track);
 }
 
-/* Returns the name of a track for viewers: `name` or, if NULL, a text with the track's number. */
-static const char *name_of(unsigned group, uint64_t number, const char *name,
-                           char text[PERFETTO_NAME_MAX])
+/* Returns the name of a track for viewers, which may be a text with the track's number. */
+static const char *name_of(struct track_place place, char text[PERFETTO_NAME_MAX])
 {
-    if (name)
-        return name;
-    *number_put_unsigned(put_text(put_text(text, track_kinds[group]), " "), number) = 0;
+    if (place.name)
+        return place.name;
+    *number_put_unsigned(put_text(put_text(text, track_kinds[place.group]), " "), place.number) = 0;
     return text;
 }
 
-/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL. A
- * new track has the name `name`, which must outlive the track, or its number if `name` is NULL. */
+/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL. The
+ * name of the place must outlive the track. */
 static csy_status find_track(struct perfetto *p, unsigned set, const struct track *main,
-                             unsigned group, uint64_t number, const char *name, struct track **out,
-                             csy_error *error)
+                             struct track_place place, struct track **out, csy_error *error)
 {
     bool made;
     char text[PERFETTO_NAME_MAX];
-    csy_status status = tracks_find(&p->tracks[set], group, number, out, &made, error);
+    unsigned group = place.group;
+    csy_status status = tracks_find(&p->tracks[set], group, place.number, out, &made, error);
     if (status || !made)
         return status;
     uint64_t parent = main ? described_of(main).uuid : group;
@@ -335,30 +317,15 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
         }
         parent = p->clocks[clock].group;
     }
-    struct described described = {++p->nuuids, parent, set == SET_COUNTER ? NULL : name,
+    struct described described = {++p->nuuids, parent, set == SET_COUNTER ? NULL : place.name,
                                   set == SET_LIVE};
     memcpy((*out)->words, &described, sizeof described);
-    describe(p, described.uuid, parent, name_of(group, number, name, text),
-             set == SET_COUNTER ? "ticks" : NULL, NULL);
+    describe(p, described.uuid, parent, name_of(place, text), set == SET_COUNTER ? "ticks" : NULL,
+             NULL);
     return CSY_OK;
 }
 
-static csy_status plain_track(struct perfetto *p, unsigned group, uint64_t number,
-                              struct track **out, csy_error *error)
-{
-    return find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
-}
-
-/* Find or make the track of a csy_thread or, for a CSV, of a csy_track. */
-static csy_status thread_track(struct perfetto *p, size_t index, struct track **out,
-                               csy_error *error)
-{
-    struct track_place place = track_place_of(p->sync, index);
-    return find_track(p, SET_MAIN, NULL, place.group, place.number, place.name, out, error);
-}
-
-/* Add a slice to a track, if begins and ends alone show which slices contain it. *nests tells
- * whether the slice was added. */
+/* Add a slice to a track, unless begins and ends do not show that it nests. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
@@ -371,13 +338,13 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
 {
     struct slice ns = {ns_of(p, slice.begin), ns_of(p, slice.end)};
     struct described described = described_of(track);
+    const struct track_place place = {track->group, track->number, described.name};
     char text[PERFETTO_NAME_MAX];
     bool nests;
     csy_status status = lay(track, ns, &nests, error);
     for (unsigned set = SET_ASIDE; !status && !nests && !described.live && set < SET_LIVE; set++) {
         struct track *aside;
-        status =
-            find_track(p, set, NULL, track->group, track->number, described.name, &aside, error);
+        status = find_track(p, set, NULL, place, &aside, error);
         if (!status)
             status = lay(aside, ns, &nests, error);
         if (nests)
@@ -387,13 +354,11 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
         return status;
     if (!nests) {
         described.uuid = ++p->nuuids;
-        describe(p, described.uuid, described.parent,
-                 name_of(track->group, track->number, described_of(track).name, text), NULL, NULL);
+        describe(p, described.uuid, described.parent, name_of(place, text), NULL, NULL);
     }
-    write_event(p, ns.begin, TYPE_BEGIN, described.uuid);
+    status = write_event(p, ns.begin, TYPE_BEGIN, described.uuid, error);
     proto_clear(&p->event);
-    write_event(p, ns.end, TYPE_END, described.uuid);
-    return check(p, error);
+    return status ? status : write_event(p, ns.end, TYPE_END, described.uuid, error);
 }
 
 enum {
@@ -405,8 +370,7 @@ enum {
     TERMINATING_FLOW_IDS = 48
 };
 
-/* Names have numbers from 1, in the order of their appearance. A name that has left the cache gets
- * another number at its next appearance. */
+/* Names get numbers from 1, and a new number after they have left the cache. */
 struct field_name {
     uint32_t key; /* id of the event and index of the field, plus 1 */
     uint64_t number;
@@ -420,8 +384,7 @@ struct row_name {
 
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* by core and event id, the number of the event's name; 0 if none
-                              * yet */
+    uint32_t events[2][IDS]; /* by core and event id, the number of the event's name, or 0 */
     struct field_name fields[FIELDS];
     struct row_name rows[NAMES];
 };
@@ -455,26 +418,26 @@ static void note_payload(struct perfetto *p, const struct record *record)
             field->number = p->names->nnotes++;
             intern(p, INTERNED_NOTE, field->number, name, strlen(name));
         }
-        unsigned note = (unsigned)field->number;
         enum value_kind kind = types_value_kind(types, typed, i);
         uint64_t bits = load64(values + 8 * (size_t)i);
         if (kind == VALUE_REAL) {
             size_t entry = proto_begin(&p->event, NOTE_DICT_ENTRIES);
-            proto_number(&p->event, NOTE_NAME_IID, note);
+            proto_number(&p->event, NOTE_NAME_IID, field->number);
             proto_fixed(&p->event, NOTE_DOUBLE, bits);
             proto_end(&p->event, entry);
         } else {
-            put_note(p, NOTE_DICT_ENTRIES, note,
-                     kind == VALUE_SIGNED    ? NOTE_INT
-                     : kind == VALUE_ADDRESS ? NOTE_POINTER
-                                             : NOTE_UINT,
-                     bits);
+            unsigned type = kind == VALUE_SIGNED    ? NOTE_INT
+                            : kind == VALUE_ADDRESS ? NOTE_POINTER
+                                                    : NOTE_UINT;
+            proto_pair(&p->event, NOTE_DICT_ENTRIES,
+                       &(struct proto_value){NOTE_NAME_IID, field->number},
+                       &(struct proto_value){type, bits});
         }
     }
     proto_end(&p->event, mark);
 }
 
-/* Annotate an event with a limit in ticks, unless the limit is infinite. */
+/* Annotate the event with a limit in ticks, unless the limit is infinite. */
 static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
 {
     if (ticks != INT64_MIN && ticks != INT64_MAX)
@@ -496,10 +459,10 @@ static void note_event(struct perfetto *p, const struct event *source, const csy
         bool begins = times_event_ranges(p->sync, source, event, ranges);
         note_limit(p, NOTE_GLOBAL_EARLIEST, ranges[0].earliest_ticks);
         note_limit(p, NOTE_GLOBAL_LATEST, ranges[0].latest_ticks);
-        if (begins)
+        if (begins) {
             note_limit(p, NOTE_GLOBAL_BEGIN_EARLIEST, ranges[1].earliest_ticks);
-        if (begins)
             note_limit(p, NOTE_GLOBAL_BEGIN_LATEST, ranges[1].latest_ticks);
+        }
         if (times_is_set(p->sync, event))
             note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
     }
@@ -558,7 +521,6 @@ static void name_row(struct perfetto *p, const char *name, size_t size)
     proto_number(&p->event, EVENT_NAME_IID, row->number);
 }
 
-/* Draw an event. `user` is a struct perfetto. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
@@ -568,9 +530,10 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     bool interval, call = !record && source->call != EVENT_NO_CALL && source->routine.size > 0;
     int64_t begin, time = event->global_ticks;
     struct slice slice = {time, time};
-    csy_status status = record && !record->spe
-                            ? plain_track(p, GROUP_PPE, record->thread, &track, error)
-                            : thread_track(p, record ? event->thread : event->track, &track, error);
+    struct track_place place = record && !record->spe
+                                   ? (struct track_place){GROUP_PPE, record->thread, NULL}
+                                   : track_place_of(p->sync, record ? event->thread : event->track);
+    csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (status)
@@ -592,17 +555,15 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     if (interval) {
         slice = slice_from(begin, time, p->lives.base_ticks);
         status = write_slice(p, track, slice, error);
-    } else if (call) {
-        write_event(p, ns_of(p, time), source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END,
-                    described_of(track).uuid);
-        status = check(p, error);
     } else {
-        status = write_instant(p, track, time, error);
+        unsigned type = !call ? TYPE_INSTANT : source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END;
+        status = write_event(p, ns_of(p, time), type, described_of(track).uuid, error);
     }
     const uint8_t *payload = record ? record_payload(record, false) : NULL;
     if (!status && record && record_is_switch(record) && load64(payload + 8) != CSY_NO_SPE) {
         /* The switch is also drawn on the track of the SPE. */
-        status = plain_track(p, GROUP_SPE, load64(payload + 8), &track, error);
+        place = (struct track_place){GROUP_SPE, load64(payload + 8), NULL};
+        status = find_track(p, SET_MAIN, NULL, place, &track, error);
         if (status)
             return status;
         begin_event(p, CATEGORY_SWITCH);
@@ -611,7 +572,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
             note_number(p, NOTE_RECORD, NOTE_UINT, event->record);
             note_number(p, NOTE_CONTEXT, NOTE_UINT, load64(payload));
         }
-        status = write_instant(p, track, event->global_ticks, error);
+        status = write_event(p, ns_of(p, time), TYPE_INSTANT, described_of(track).uuid, error);
     }
     return status ? status : lives_draw(&p->lives, event, slice.begin, error);
 }
@@ -626,9 +587,11 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     const csy_thread *thread = &p->sync->views[clock];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     struct track *track, *live;
-    csy_status status = thread_track(p, index, &track, error);
+    struct track_place place = track_place_of(p->sync, index);
+    csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
+    place.name = "live";
     if (!status)
-        status = find_track(p, SET_LIVE, track, track->group, track->number, "live", &live, error);
+        status = find_track(p, SET_LIVE, track, place, &live, error);
     if (status)
         return status;
     begin_event(p, CATEGORY_LIVE);
@@ -654,84 +617,58 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
-    static const char front[] = "uncertainty of ";
     struct perfetto *p = user;
     struct track *track, *counter;
-    csy_status status = thread_track(p, index, &track, error);
+    bool named = p->sync->tracks;
+    struct track_place place = track_place_of(p->sync, index);
+    csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
     if (status)
         return status;
-    bool named = p->sync->tracks;
     char text[PERFETTO_NAME_MAX], *name = NULL;
-    const char *what = named ? p->sync->views[clock].name
-                             : name_of(track->group, track->number, described_of(track).name, text);
-    if (asprintf(&name, "%s%s", front, what) < 0)
+    const char *what = named ? p->sync->views[clock].name : name_of(place, text);
+    if (asprintf(&name, "uncertainty of %s", what) < 0)
         return error_memory(error);
-    status = find_track(p, SET_COUNTER, named ? NULL : track,
-                        named ? track_clock_group(p->sync, clock) : track->group,
-                        named ? clock : track->number, name, &counter, error);
+    if (named)
+        place = (struct track_place){track_clock_group(p->sync, clock), clock, NULL};
+    place.name = name;
+    status = find_track(p, SET_COUNTER, named ? NULL : track, place, &counter, error);
     free(name);
     if (status)
         return status;
     proto_clear(&p->event);
     proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)uncertainty_ticks);
-    write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid);
-    return check(p, error);
-}
-
-static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
-{
-    struct perfetto *p = user;
-    return lives_pass(&p->lives, event, error);
+    return write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid, error);
 }
 
 /* -------------------------------------------------------------------------- begin and end */
 
 static const char facts_name[] = "cellsync";
 
+/* Declare that the numbers from 1 to n stand for the first n words. */
+static void intern_words(struct perfetto *p, unsigned kind, const char *words, size_t n)
+{
+    for (size_t i = 1, size; i <= n; i++, words += size + 1) {
+        size = strcspn(words, " ");
+        intern(p, kind, i, words, size);
+    }
+}
+
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* The texts have the order of enum note and enum category. */
-    static const char *const notes[] = {"record",
-                                        "thread",
-                                        "ticks",
-                                        "local",
-                                        "stamp",
-                                        "begin_ticks",
-                                        "begin_local",
-                                        "begin_stamp",
-                                        "tid",
-                                        "id",
-                                        "pc",
-                                        "payload",
-                                        "row",
-                                        "values",
-                                        "context",
-                                        "spe",
-                                        "clock",
-                                        "decr_first",
-                                        "first_record",
-                                        "records",
-                                        "offset_ticks",
-                                        "earliest_ticks",
-                                        "latest_ticks",
-                                        "routine",
-                                        "global_earliest",
-                                        "global_latest",
-                                        "global_begin_earliest",
-                                        "global_begin_latest",
-                                        "global_mark"};
-    static const char *const categories[] = {"ppe", "spe", "row", "switch", "live"};
-    _Static_assert(sizeof notes / sizeof *notes == NOTES_END - 1, "each note has a name");
+    /* The words have the order of enum note and enum category. */
+    static const char notes[] =
+        "record thread ticks local stamp begin_ticks begin_local begin_stamp tid id pc payload row "
+        "values context spe clock decr_first first_record records offset_ticks earliest_ticks "
+        "latest_ticks routine global_earliest global_latest global_begin_earliest "
+        "global_begin_latest global_mark";
     struct perfetto *p = user;
     p->nuuids = GROUP_CLOCKS;
     p->names->nnotes = NOTES_END;
     size_t last = p->output->ranges        ? NOTES_END - 1
                   : p->trace->has_routines ? NOTE_ROUTINE
                                            : NOTE_ROUTINE - 1;
-    for (size_t i = 1; i <= last; i++)
-        intern(p, INTERNED_NOTE, i, notes[i - 1], strlen(notes[i - 1]));
-    for (size_t i = 1; i <= sizeof categories / sizeof *categories; i++)
-        intern(p, INTERNED_CATEGORY, i, categories[i - 1], strlen(categories[i - 1]));
+    intern_words(p, INTERNED_NOTE, notes, last);
+    intern_words(p, INTERNED_CATEGORY, "ppe spe row switch live", CATEGORY_LIVE);
     p->facts_uuid = ++p->nuuids;
     describe(p, p->facts_uuid, 0, facts_name, NULL, NULL);
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
@@ -744,8 +681,9 @@ static csy_status begin_trace(void *user, csy_error *error)
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
-        status = find_track(p, SET_MAIN, NULL, GROUP_PPE, listed->tid,
-                            types_text(p->trace->types, listed->name), &track, error);
+        const struct track_place place = {GROUP_PPE, listed->tid,
+                                          types_text(p->trace->types, listed->name)};
+        status = find_track(p, SET_MAIN, NULL, place, &track, error);
     }
     return status ? status : check(p, error);
 }
@@ -783,8 +721,7 @@ static csy_status end_trace(void *user, csy_error *error)
     if (!p->lives.selection.all)
         fact_number(p, "part", NOTE_UINT, 1);
     proto_text(&p->event, EVENT_NAME, facts_name, strlen(facts_name));
-    write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
-    return check(p, error);
+    return write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid, error);
 }
 
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
@@ -794,11 +731,13 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
     static const struct writer_format format = {.begin = begin_trace,
                                                 .event = draw_event,
                                                 .messages = true,
-                                                .pass = pass_record,
+                                                .pass = lives_pass,
                                                 .end = end_trace,
                                                 .has_file = true};
-    struct perfetto p = {.trace = trace, .sync = sync, .output = output, .out = out};
-    p.lives = (struct lives){.sync = sync, .format = &drawn, .user = &p};
+    struct perfetto p = {.lives = {.out = out, .sync = sync, .format = &drawn},
+                         .trace = trace,
+                         .sync = sync,
+                         .output = output};
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     p.names = calloc(1, sizeof *p.names);
     csy_status status = p.clocks && p.names ? CSY_OK : error_memory(error);

@@ -4,11 +4,12 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
+#include "base/sort.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
+#include "sync/drift/drift.h"
 
 #include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const track_groups[GROUP_CLOCKS] = {[GROUP_PPE] = "PPE",
@@ -37,9 +38,7 @@ struct track_place track_place_of(const struct csy_sync *sync, size_t index)
 static int compare_tracks(const void *a, const void *b)
 {
     const struct track *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return 2 * COMPARE(x->group, y->group) + COMPARE(x->number, y->number);
 }
 
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
@@ -54,17 +53,15 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
     struct track **found = tfind(&key, &tracks->tree, compare_tracks);
     *made = !found;
     *out = found ? *found : malloc(sizeof **out);
-    if (!*out)
-        return error_memory(error);
-    if (!found) {
+    if (*made && *out) {
         **out = key;
         if (!tsearch(*out, &tracks->tree, compare_tracks)) {
             free(*out);
-            return error_memory(error);
+            *out = NULL;
         }
     }
     *recent = *out;
-    return CSY_OK;
+    return *out ? CSY_OK : error_memory(error);
 }
 
 static void track_free(void *node)
@@ -103,9 +100,8 @@ csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_e
         track->nslices -= half;
         memmove(track->slices, track->slices + half, track->nslices * sizeof *track->slices);
     }
-    if (!ARRAY_RESERVE(track->slices, track->capacity, track->nslices + 1))
+    if (!ARRAY_PUSH(track->slices, track->nslices, track->capacity, slice))
         return error_memory(error);
-    track->slices[track->nslices++] = slice;
     track->begun = true;
     track->last_end = slice.end;
     return CSY_OK;
@@ -138,30 +134,36 @@ static bool has_track(const struct lives *lives, size_t thread)
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
 }
 
-/* Show the uncertainty of an event's clock, if the method has bounds. */
-static csy_status show_uncertainty(const struct lives *lives, const csy_event *event,
+/* Show the maximum error of the time between an event and an event of the reference clock, if it is
+ * bounded. For a drifting clock, this is the error at the event, rounded up. */
+static csy_status show_uncertainty(struct lives *lives, const csy_event *event,
                                    int64_t global_ticks, csy_error *error)
 {
-    const csy_thread *thread = &lives->sync->views[event->thread];
-    int128 uncertainty = times_uncertainty(lives->sync, event->thread, event->local_ticks);
-    if (lives->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
-        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
+    const struct csy_sync *sync = lives->sync;
+    const csy_thread *thread = &sync->views[event->thread];
+    int128 least, greatest, width = (int128)thread->latest_ticks - thread->earliest_ticks;
+    if (sync->drift && drift_bounds(sync, event->thread, event->local_ticks, &least, &greatest))
+        width = ceil_div(greatest - least, AGE_UNIT);
+    width += 2 * (int128)sync->imprecision.added_ticks;
+    if (sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
+        thread->latest_ticks == INT64_MAX || !fits_int64(width))
         return CSY_OK;
-    return lives->format->uncertainty(lives->user, index_of(event), event->thread, global_ticks,
-                                      (int64_t)uncertainty, error);
+    return lives->format->uncertainty(lives, index_of(event), event->thread, global_ticks,
+                                      (int64_t)width, error);
 }
 
-csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error)
+csy_status lives_pass(void *user, const csy_event *event, csy_error *error)
 {
+    struct lives *lives = user;
     const csy_thread *thread = &lives->sync->views[event->thread];
     struct clock_life *clock = &lives->clocks[event->thread];
     size_t index = index_of(event);
     if (++clock->passed < thread->records || !clock->drawn || !has_track(lives, event->thread))
         return CSY_OK;
     csy_status status = show_uncertainty(lives, event, clock->end_ticks, error);
-    if (status || thread->nmembers > 1)
-        return status;
-    return lives->format->live(lives->user, index, lives->items[index].slice, error);
+    return status || thread->nmembers > 1
+               ? status
+               : lives->format->live(lives, index, lives->items[index].slice, error);
 }
 
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error)
@@ -171,16 +173,18 @@ csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin
     struct slice *slice = &life->slice;
     int64_t end = event->global_ticks;
     csy_status status = CSY_OK;
-    bool changes = clock->drawn && times_must_show(lives->sync, event->thread, clock->shown_ticks,
-                                                   event->local_ticks);
-    if (!clock->drawn || changes) {
-        clock->end_ticks = changes ? clock->end_ticks : end;
-        clock->drawn = true;
+    /* The uncertainty of a drifting clock is shown again after each 1 % of the clock's time. */
+    const struct thread *thread = &lives->sync->survey.threads.items[event->thread];
+    int128 since = (int128)event->local_ticks - clock->shown_ticks;
+    bool again = lives->sync->drift && since > 0 &&
+                 since * 100 >= (int128)thread->max_ticks - thread->min_ticks;
+    if (!clock->drawn || again) {
         clock->shown_ticks = event->local_ticks;
         if (has_track(lives, event->thread))
             status = show_uncertainty(lives, event, end, error);
     }
-    clock->end_ticks = end > clock->end_ticks ? end : clock->end_ticks;
+    clock->end_ticks = clock->drawn && end < clock->end_ticks ? clock->end_ticks : end;
+    clock->drawn = true;
     if (life->records++ == 0)
         *slice = (struct slice){begin, end};
     slice->begin = begin < slice->begin ? begin : slice->begin;
@@ -194,13 +198,32 @@ csy_status lives_end(struct lives *lives, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < sync->survey.threads.ntracks; i++)
         if (sync->views[sync->tracks[i].thread].nmembers > 1 && lives->items[i].records > 0)
-            status = lives->format->live(lives->user, i, lives->items[i].slice, error);
+            status = lives->format->live(lives, i, lives->items[i].slice, error);
+    return status;
+}
+
+/* Lower base_ticks to the begin of an event. An event without a begin, or with one that the traced
+ * program wrote, counts with its time. */
+static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
+{
+    struct lives *lives = user;
+    const struct record *record = source->record;
+    int64_t begin = event->global_ticks;
+    bool interval, counts = !record ? !source->stamp.begin_is_raw
+                                    : record->spe && record->interval &&
+                                          fits_int64((int128)begin - record_interval_ticks(record));
+    csy_status status = CSY_OK;
+    if (counts)
+        status = placement_event_begin(lives->sync, source, event, &interval, &begin, error);
+    lives->base_ticks = begin < lives->base_ticks ? begin : lives->base_ticks;
     return status;
 }
 
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error)
 {
+    static const struct writer_format origin = {.event = take_begin};
     const struct csy_sync *sync = lives->sync;
     const struct threads *threads = &sync->survey.threads;
     lives->items =
@@ -209,11 +232,21 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
     if (!status)
         status = selection_init(&lives->selection, sync, output, error);
+    /* Only an interval may begin before all records. On an SPE, it lasts less than 2^32 ticks. */
+    lives->base_ticks = times_base(sync);
+    bool below = sync->tracks && trace->has_begins;
+    for (size_t t = 0; t < threads->count && !sync->tracks && !below; t++) {
+        int128 first = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? lives->base_ticks
+                           : placement_of(sync, t, threads->items[t].min_ticks);
+        below =
+            threads->items[t].kind == CSY_KIND_SPE && first - ((int128)1 << 32) < lives->base_ticks;
+    }
+    if (!status && below)
+        status = writer_walk(&(struct writer){trace, sync, NULL, &origin, lives}, error);
     if (!status)
-        status = times_base_of_begins(trace, sync, &lives->base_ticks, error);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives->user},
-                             error);
+        status =
+            writer_walk(&(struct writer){trace, sync, &lives->selection, format, lives}, error);
     selection_fini(&lives->selection);
     free(lives->items);
     free(lives->clocks);

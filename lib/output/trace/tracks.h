@@ -1,9 +1,8 @@
 /* Tracks of an output for viewers: rows of slices that are nested or side by side. Also, when to
  * draw live intervals and the uncertainty of clocks.
  *
- * Viewers of trace events drop slices that cross others of their track. Slices arrive mostly in the
- * order of their ends. A track remembers up to TRACK_SLICES_MAX outermost slices to find out
- * whether the next one nests. */
+ * Viewers drop slices that cross others of their track. Slices arrive mostly in the order of their
+ * ends. A track remembers its last TRACK_SLICES_MAX outermost slices to test whether one nests. */
 #ifndef OUTPUT_TRACE_TRACKS_H
 #define OUTPUT_TRACE_TRACKS_H
 
@@ -11,14 +10,12 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice of a track, in global ticks. The begin may be any number, because the traced program may
- * have written it. */
+/* A slice of a track, in global ticks. The traced program may have written any begin. */
 struct slice {
     int64_t begin, end;
 };
 
-/* Returns a slice from begin to `end`. A begin after `end` becomes `end`, and a begin before `base`
- * becomes `base`. */
+/* Returns a slice to `end`, whose begin is moved to the range from `base` to `end`. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
@@ -34,8 +31,7 @@ enum track_group {
     GROUP_CLOCKS /* and later numbers: one group for each clock that threads share */
 };
 
-/* For each group below GROUP_CLOCKS, the group's name, and the noun before the number of a
- * track. */
+/* For each group below GROUP_CLOCKS, its name, and the noun before the number of a track. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
@@ -56,9 +52,8 @@ struct track {
     struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;
     bool begun, forgot;
-    int64_t last_end;
-    int64_t forgotten_end;       /* end of the last slice that was dropped from `slices` */
-    char words[TRACK_WORDS_MAX]; /* data that an output format stores for the track */
+    int64_t last_end, forgotten_end; /* ends of the last slice, and of the last dropped one */
+    char words[TRACK_WORDS_MAX];     /* data that an output format stores for the track */
     size_t nwords;
 };
 
@@ -68,26 +63,23 @@ struct tracks {
     struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL if unused */
 };
 
-/* Find or make a track, which `tracks` owns. *made becomes true if the track is new. O(log
- * tracks). */
+/* Find or make a track, which `tracks` owns. *made tells whether it is new. O(log tracks). */
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
 
 /* Add a slice with begin <= end to a track. *nests becomes false, and the slice is not added, if it
- * would cross another slice, might cross a dropped slice, or ends before the last slice. Amortized
- * O(log slices). */
+ * may cross another slice or ends before the last slice. Amortized O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 /* Returns true if an earlier slice of nonzero length has the same begin as `slice`. A viewer that
- * looks only at begins would put `slice` inside that earlier slice. */
+ * looks only at begins would put `slice` inside it. */
 bool track_begins_inside(const struct track *track, struct slice slice);
 
 /* --- Live intervals ------------------------------------------------------------------------- */
 
 /* A live interval is drawn after its last record or, if threads of a CSV share a clock, at the end.
- * The uncertainty of a clock is shown at the clock's first drawn record, after each change, and
- * after the clock's last record. */
+ * The uncertainty of a clock is shown at its first drawn record, after changes, and at its end. */
 
 /* The live interval of a thread or of a track of a CSV. */
 struct life {
@@ -95,33 +87,34 @@ struct life {
     struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* Functions with which an output format draws. `index` is the index of a csy_thread or, for a CSV,
- * of a csy_track. `clock` is the index of a csy_thread. */
+/* Functions with which a format draws. `index` is the index of a csy_thread or, for a CSV, of a
+ * csy_track. `clock` is the index of a csy_thread. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
     csy_status (*uncertainty)(void *user, size_t index, size_t clock, int64_t global_ticks,
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
+/* The struct of a format begins with this struct, and is the `user` of all its functions. */
 struct lives {
+    struct outfile *out; /* first member, as writer_walk expects */
     const struct csy_sync *sync;
     const struct lives_format *format;
-    void *user;
     struct selection selection;
     int64_t base_ticks;        /* origin of times, because viewers drop negative times */
     struct life *items;        /* one for each thread or, for a CSV, each track */
     struct clock_life *clocks; /* one for each csy_thread */
 };
 
-/* Make a pass over the events of a trace. The functions of `format` get lives->user. */
+/* Make a pass over the events of a trace. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
 /* Note that a record is drawn, from `begin` to the time of the record. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
-/* Note that a record is not drawn. */
-csy_status lives_pass(struct lives *lives, const csy_event *event, csy_error *error);
+/* Note that a record is not drawn. `user` is a struct lives. */
+csy_status lives_pass(void *user, const csy_event *event, csy_error *error);
 
 /* Draw the remaining live intervals after the last record. */
 csy_status lives_end(struct lives *lives, csy_error *error);

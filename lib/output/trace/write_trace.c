@@ -5,9 +5,9 @@
 #include "output/file/outfile.h"
 #include "output/file/recordname.h"
 #include "output/file/tempname.h"
-#include "output/trace/selection.h"
 #include "output/trace/settings.h"
 #include "output/trace/trace_out.h"
+#include "output/trace/writer.h"
 #include "sync/method.h"
 #include "sync/options.h"
 #include "sync/placement.h"
@@ -48,13 +48,11 @@ static bool is_gzip(const char *path)
     return ends_in(name, strlen(name), ".gz");
 }
 
-static const struct suffix *find_suffix(const struct suffix *known, const char *path)
+static const struct suffix *find_suffix(const struct suffix *known, const char *name, size_t size)
 {
-    const char *name = path_name(path);
-    for (; known->text; known++)
-        if (ends_in(name, strlen(name), known->text))
-            return known;
-    return NULL;
+    while (known->text && !ends_in(name, size, known->text))
+        known++;
+    return known->text ? known : NULL;
 }
 
 static csy_status refuse_suffix(const char *path, const char *expected, const char *option,
@@ -74,24 +72,17 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
  * file. A name whose only dot is the first character has no suffix. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
-    static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
-                                          {".csv", CSY_FORMAT_CSV},
-                                          {".csv.gz", CSY_FORMAT_CSV},
-                                          {".json", CSY_FORMAT_JSON},
-                                          {".json.gz", CSY_FORMAT_JSON},
-                                          {".jsonl", CSY_FORMAT_JSON},
-                                          {".jsonl.gz", CSY_FORMAT_JSON},
-                                          {".pftrace", CSY_FORMAT_PFTRACE},
-                                          {".pftrace.gz", CSY_FORMAT_PFTRACE},
-                                          {".pcap", CSY_FORMAT_PCAP},
-                                          {".pcap.gz", CSY_FORMAT_PCAP},
-                                          {".pcapng", CSY_FORMAT_PCAPNG},
-                                          {".pcapng.gz", CSY_FORMAT_PCAPNG},
-                                          {".tar", CSY_FORMAT_TAR},
-                                          {".tar.gz", CSY_FORMAT_TAR},
-                                          {NULL, 0}};
-    const struct suffix *found = find_suffix(known, path);
-    size_t n = strlen(path);
+    static const struct suffix known[] = {
+        {".csv", CSY_FORMAT_CSV},    {".json", CSY_FORMAT_JSON},
+        {".jsonl", CSY_FORMAT_JSON}, {".pftrace", CSY_FORMAT_PFTRACE},
+        {".pcap", CSY_FORMAT_PCAP},  {".pcapng", CSY_FORMAT_PCAPNG},
+        {".tar", CSY_FORMAT_TAR},    {NULL, 0}};
+    static const struct suffix pex[] = {{".pex", CSY_FORMAT_PEX}, {NULL, 0}};
+    const char *name = path_name(path);
+    size_t n = strlen(path), size = strlen(name);
+    const struct suffix *found = find_suffix(pex, name, size);
+    if (!found) /* all others may end in .gz, too */
+        found = find_suffix(known, name, size - (is_gzip(path) ? strlen(".gz") : 0));
     while (n > 0 && path[n - 1] == '/') /* the name of a folder may end in slashes */
         n--;
     bool ctf = n > 4 && path[n - 5] != '/' && ends_in(path, n, ".ctf");
@@ -110,7 +101,8 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
                                           {".json", CSY_REPORT_JSON}, {".htm", CSY_REPORT_HTML},
                                           {".html", CSY_REPORT_HTML}, {".tex", CSY_REPORT_TEX},
                                           {".md", CSY_REPORT_MD},     {NULL, 0}};
-    const struct suffix *found = find_suffix(known, path);
+    const char *name = path_name(path);
+    const struct suffix *found = find_suffix(known, name, strlen(name));
     *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
     if (found || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
@@ -125,8 +117,7 @@ struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* compression level of the records or of the whole file, or -1 for no
-                         * compression */
+    int compress_level; /* level for the records or the whole file, or -1 for no compression */
     char *path;         /* path of the output, with symbolic links resolved */
     bool edited;        /* true to copy the JSON of the input with corrected times */
     bool parts;         /* true if path is a folder with a file for each part of a joined trace */
@@ -139,29 +130,12 @@ static bool is_spans(csy_format format)
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
 }
 
-/* Returns true if `other` is a file that the plan may write, under any name. */
-static bool plan_makes(const struct plan *plan, const char *other)
-{
-    if (!plan->path || !other)
-        return false;
-    if (plan->format != CSY_FORMAT_PEX || plan->embedded)
-        return path_same(plan->path, other);
-    char *pex = path_canonical(plan->path), *ends[] = {path_canonical(other), path_place(other)};
-    bool made = path_same(plan->path, other);
-    for (size_t i = 0; i < 2; i++) {
-        made |= pex && ends[i] && record_is_of(pex, ends[i]);
-        free(ends[i]);
-    }
-    free(pex);
-    return made;
-}
-
 static bool is_pcap(csy_format format)
 {
     return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
 }
 
-/* Write an output that is a CSV, JSON, a Perfetto trace, or a packet capture. */
+/* Write an output that is a single file, except a .pex. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -246,8 +220,7 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
     for (size_t i = 0; i < n && !status; i++)
         status = outfile_publish(files[i], error);
     for (size_t i = 0; files && i < n; i++)
-        if (files[i])
-            outfile_close(files[i]);
+        outfile_close(files[i]);
     free(files);
     if (status && made)
         rmdir(plan->path); /* fails if the folder has files */
@@ -372,8 +345,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
-        /* The output has the trace's format, unless the format needs a folder and path cannot be
-         * one. */
+        /* The output has the trace's format, unless it needs a folder and path cannot be one. */
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
@@ -394,16 +366,16 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                    !selection_is_part(output) && output->json_args == CSY_JSON_ALL &&
                    !output->ranges;
     bool edited = is_spans(to) || (profile && (parts || trace->nparts < 2));
-    if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
-        status = error_set(error, CSY_USAGE,
-                           "%s: several files can be written to one file only if they are OTLP "
-                           "JSON; name a folder, as in -o synced/",
-                           path);
-    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited)
-        status = error_set(error, CSY_USAGE,
-                           "%s: only CSV files, captures, spans, and profiles can be written to a "
-                           "folder; to merge all traces, pass -o FILE",
-                           path);
+    const char *why =
+        edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP
+            ? "several files can be written to one file only if they are OTLP JSON; name a folder, "
+              "as in -o synced/"
+        : parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited
+            ? "only CSV files, captures, spans, and profiles can be written to a folder; to merge "
+              "all traces, pass -o FILE"
+            : NULL;
+    if (!status && why)
+        status = error_set(error, CSY_USAGE, "%s: %s", path, why);
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)
@@ -450,8 +422,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* How a method changes local times to global times. */
-struct placing {
+/* How a method moves events. */
+struct moves {
     csy_method method;
     bool monotonic, drifts;
     bool moves_threads; /* true if all events of a clock are moved together */
@@ -459,23 +431,19 @@ struct placing {
 
 /* Test whether the format of the plan can express the global times of a method. */
 static csy_status check_method(const struct csy_trace *trace, const struct plan *plan,
-                               struct placing how, csy_error *error)
+                               struct moves how, csy_error *error)
 {
     csy_format to = plan->format;
     bool single = how.monotonic || !how.moves_threads; /* true if single events are moved */
     const char *mover = how.monotonic ? "--monotonic" : "this method";
-    if (to == CSY_FORMAT_PEX && how.monotonic)
-        return error_set(error, CSY_USAGE,
-                         "%s: a .pex with monotonic times would lose the original times, so "
-                         "--check could not check it; write CSV, JSON, or CTF, which keep both "
-                         "times",
-                         trace->name);
-    if (to == CSY_FORMAT_PEX && how.drifts)
-        return error_set(error, CSY_USAGE,
-                         "%s: a .pex with drifting clocks would lose the original times, because "
-                         "two readings may have the same global time; write CSV, JSON, or CTF, "
-                         "which keep both times",
-                         trace->name);
+    if (to == CSY_FORMAT_PEX && (how.monotonic || how.drifts))
+        return error_set(
+            error, CSY_USAGE, "%s: a .pex with %s; write CSV, JSON, or CTF, which keep both times",
+            trace->name,
+            how.monotonic
+                ? "monotonic times would lose the original times, so --check could not check it"
+                : "drifting clocks would lose the original times, because two readings may have "
+                  "the same global time");
     if ((is_spans(to) || to == CSY_FORMAT_TAR) && single)
         return error_set(error, CSY_USAGE,
                          "%s: %s can be moved only together with their clocks, but %s moves events "
@@ -504,8 +472,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         return status;
     status = make_plan(trace, path, output, &plan, error);
     trace->progress.stage = "writing";
-    const struct placing how = {sync->method, sync->monotonic, sync->drift != NULL,
-                                placement_moves_threads(sync)};
+    const struct moves how = {sync->method, sync->monotonic, sync->drift != NULL,
+                              placement_moves_threads(sync)};
     if (!status)
         status = check_method(trace, &plan, how, error);
     bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
@@ -545,17 +513,28 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (path)
         status = make_plan(trace, path, output, &plan, error);
     if (!status && path && options) {
-        const struct placing how = {options->method, options->monotonic,
-                                    options->drift_ppb != CSY_NO_DRIFT,
-                                    method_of(options->method)->moves_threads};
+        const struct moves how = {options->method, options->monotonic,
+                                  options->drift_ppb != CSY_NO_DRIFT,
+                                  method_of(options->method)->moves_threads};
         status = check_method(trace, &plan, how, error);
     }
     const char *paths[] = {plan.parts ? NULL : plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = refuse_input(trace, paths[i], error);
-    if (!status && path && plan_makes(&plan, report))
-        status = error_set(error, CSY_USAGE, "%s: two outputs have the same file name", report);
+    if (!status && plan.path && report) {
+        bool pex = plan.format == CSY_FORMAT_PEX && !plan.embedded;
+        bool same = path_same(plan.path, report);
+        char *own = pex ? path_canonical(plan.path) : NULL;
+        for (int i = 0; own && i < 2; i++) { /* the report may be a link to a record file */
+            char *end = i == 0 ? path_canonical(report) : path_place(report);
+            same |= end && record_is_of(own, end);
+            free(end);
+        }
+        free(own);
+        if (same)
+            status = error_set(error, CSY_USAGE, "%s: two outputs have the same file name", report);
+    }
     free(plan.path);
     free(plan.folder);
     return status;

@@ -1,15 +1,20 @@
 /* A pass over the events of a synchronized trace, by one thread or two. */
 #include "output/trace/writer.h"
 
+#include "base/error.h"
+#include "base/time_window.h"
 #include "order/flows.h"
 #include "output/trace/batches.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
+#include <fnmatch.h>
+#include <stdlib.h>
+
 /* Traces with fewer records get no worker, because they are written before a thread could start. */
 enum { WORKER_RECORDS = 4096 };
 
-/* Process an event, in this thread or in the worker. `user` is a struct writer. */
+/* Process an event, in this thread or in the worker. */
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
                              bool selected, csy_error *error)
 {
@@ -32,38 +37,33 @@ static struct outfile *file_of(const struct writer *w)
     return w->format->has_file ? *(struct outfile *const *)w->user : NULL;
 }
 
-static bool has_failed(const struct writer *w)
-{
-    const struct outfile *file = file_of(w);
-    return file ? outfile_failed(file) : w->format->failed && w->format->failed(w->user);
-}
-
 /* Make a pass over all events. `batches` is NULL without a worker. */
 static csy_status walk_events(struct writer *w, struct csy_events *events, struct flows *flows,
                               struct batches *batches, csy_error *error)
 {
     const struct writer_format *format = w->format;
+    const struct outfile *file = file_of(w);
     struct events_source source;
     csy_event event;
     uint64_t place;
     bool more = true, stopped = false; /* `stopped` becomes true if the worker fails */
     csy_status status = CSY_OK;
     events_source_init(&source);
-    while (!status && !stopped && !has_failed(w)) {
-        uint64_t nplain = 0;
+    while (!status && !stopped &&
+           !(file ? outfile_failed(file) : format->failed && format->failed(w->user))) {
+        bool any = false;
         status = format->take_plain ? format->take_plain(w->user, events, error)
                                     : events_fill(events, error);
-        for (; !format->take_plain && !status && !stopped && events_plain(events, &event, &place);
-             nplain++) {
+        while (!format->take_plain && !status && !stopped && events_plain(events, &event, &place)) {
+            any = true;
             bool selected = is_selected(w, &event);
             status = batches ? batches_add_plain(batches, &event, place, selected, &stopped, error)
                              : take_event(w, events_source_of(&source, &event, place), &event,
                                           selected, error);
         }
-        if (!status && nplain > 0)
+        if (status || any)
             continue;
-        if (!status)
-            status = events_next(events, &event, &more, error);
+        status = events_next(events, &event, &more, error);
         if (status || !more)
             break;
         bool selected = is_selected(w, &event);
@@ -83,39 +83,21 @@ static void set_relay(const struct writer *w, const struct relay *relay)
         w->format->relay(w->user, relay);
 }
 
-/* Read in this thread, write in the worker. A failed write precedes later failures to read. */
-static csy_status walk_together(struct writer *w, struct csy_events *events, struct flows *flows,
-                                csy_error *error)
-{
-    struct batches *batches = NULL;
-    csy_error late;
-    if (w->trace->workers > 1 && !(w->trace->partial && w->format->takes_roles) && w->selection &&
-        !w->format->take_plain && w->sync->survey.records >= WORKER_RECORDS)
-        batches_open(take_event, w, &batches);
-    if (!batches)
-        return walk_events(w, events, flows, NULL, error);
-    set_relay(w, batches_relay(batches));
-    csy_status status = walk_events(w, events, flows, batches, &late);
-    csy_status written = batches_close(batches, error);
-    set_relay(w, NULL);
-    if (!written && status && error)
-        *error = late;
-    return written ? written : status;
-}
-
 csy_status writer_walk(const struct writer *writer, csy_error *error)
 {
     struct writer copy = *writer, *w = &copy;
+    const struct writer_format *format = w->format;
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
     struct flows *flows = NULL; /* the messages of a partial order */
-    struct match *match = NULL; /* new pairs of sends and receives, if the solution does not know
-                                 * all channels */
+    struct match *match = NULL; /* new pairs, if the solution does not know all channels */
     struct points points = {0};
+    struct batches *batches = NULL;
+    csy_error late;
     csy_status status = CSY_OK;
     if (w->selection)
         w->trace->written = 0;
-    if (w->format->messages && partial) {
+    if (format->messages && partial) {
         /* Matching precedes the opening of the events, because matching may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
@@ -124,13 +106,114 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     }
     if (!status)
         status = events_open(w->trace, w->sync, &events, error);
-    if (!status && w->format->begin)
-        status = w->format->begin(w->user, error);
-    if (!status)
-        status = walk_together(w, events, flows, error);
+    if (!status && format->begin)
+        status = format->begin(w->user, error);
+    if (!status && w->trace->workers > 1 && !(w->trace->partial && format->takes_roles) &&
+        w->selection && !format->take_plain && w->sync->survey.records >= WORKER_RECORDS)
+        batches_open(take_event, w, &batches);
+    if (!status && !batches) {
+        status = walk_events(w, events, flows, NULL, error);
+    } else if (!status) { /* a failed write precedes later failures to read */
+        set_relay(w, batches_relay(batches));
+        status = walk_events(w, events, flows, batches, &late);
+        csy_status written = batches_close(batches, error);
+        set_relay(w, NULL);
+        if (!written && status && error)
+            *error = late;
+        status = written ? written : status;
+    }
     csy_events_free(events);
     flows_free(flows);
     match_free(match);
     points_fini(&points);
-    return status || !w->format->end ? status : w->format->end(w->user, error);
+    return status || !format->end ? status : format->end(w->user, error);
+}
+
+/* --- Selections ----------------------------------------------------------------------------- */
+
+bool selection_is_part(const csy_output *output)
+{
+    return output->window || output->only;
+}
+
+/* Convert an end of the window to global ticks. The end is rounded to the inside of the window. */
+static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
+                            int64_t *out, csy_error *error)
+{
+    int128 begin = 0, last = 0, num = end->value.num, den = end->value.den;
+    bool spans = true; /* true if the first and the last record have global times */
+    for (size_t t = 0; t < sync->survey.threads.count && spans; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        spans = sync->views[t].offset_ticks != CSY_NO_OFFSET;
+        if (!spans)
+            begin = sync->origin_ticks;
+        else if (thread->first_record == 0)
+            begin = placement_of(sync, t, thread->first_ticks);
+        if (spans && thread->last_record + 1 == sync->survey.records)
+            last = placement_of(sync, t, thread->last_ticks);
+    }
+    num = end->negative ? -num : num;
+    if (end->kind == END_TICKS) {
+        *out = nearest_int64(num);
+        return CSY_OK;
+    }
+    if (end->kind == END_PERCENT && !spans)
+        return error_set(error, CSY_USAGE,
+                         "a window in %% requires a method that gives every clock an offset");
+    if (end->kind == END_PERCENT) {
+        if (end->value.num > 1000 * (int128)end->value.den)
+            num = (end->negative ? -1000 : 1000) * den;
+        num *= last - begin;
+        den *= 100;
+    } else {
+        num *= (int128)sync->trace->timebase_hz;
+        den *= end->per_second;
+    }
+    *out = nearest_int64(begin + (first ? ceil_div(num, den) : floor_div(num, den)));
+    return CSY_OK;
+}
+
+csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
+                          const csy_output *output, csy_error *error)
+{
+    size_t tracks = sync->survey.threads.ntracks, n = tracks ? tracks : sync->survey.threads.count;
+    *selection = (struct selection){.all = !selection_is_part(output),
+                                    .from_ticks = INT64_MIN,
+                                    .to_ticks = INT64_MAX,
+                                    .to_record = UINT64_MAX};
+    if (output->only) {
+        selection->threads = calloc(n, sizeof *selection->threads);
+        if (!selection->threads)
+            return error_memory(error);
+        /* The name of a CSV's track, or the name of its clock, selects a track. */
+        for (size_t i = 0; i < n; i++) {
+            const csy_track *track = sync->tracks ? &sync->tracks[i] : NULL;
+            const char *clock = sync->views[track ? track->thread : i].name;
+            selection->threads[i] = fnmatch(output->only, clock, 0) == 0 ||
+                                    (track && fnmatch(output->only, track->name, 0) == 0);
+        }
+    }
+    if (!output->window)
+        return CSY_OK;
+    struct window_end from = {0}, to = {0};
+    csy_status status = window_read(output->window, &from, &to, error);
+    if (!status && from.kind == END_RECORD)
+        selection->from_record = (uint64_t)from.value.num;
+    else if (!status && from.kind != END_OPEN)
+        status = place_end(sync, &from, true, &selection->from_ticks, error);
+    if (!status && to.kind == END_RECORD)
+        selection->to_record = (uint64_t)to.value.num;
+    else if (!status && to.kind != END_OPEN)
+        status = place_end(sync, &to, false, &selection->to_ticks, error);
+    /* A window between two neighbouring ticks is allowed, although it contains no tick. */
+    if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
+        status =
+            error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);
+    return status;
+}
+
+void selection_fini(struct selection *selection)
+{
+    free(selection->threads);
+    selection->threads = NULL;
 }

@@ -5,31 +5,52 @@
 #define OUTPUT_TRACE_WRITER_H
 
 #include "output/file/outfile.h"
-#include "output/trace/selection.h"
+#include "output/trace/settings.h"
 #include "sync/events.h"
 
-/* The functions of an output format, of which each gets the member user of struct writer. All
- * functions except `event` may be NULL. */
+/* The records that an output contains, by a window of times or record numbers, and by threads. */
+struct selection {
+    bool all;
+    int64_t from_ticks, to_ticks; /* first and last selected global time */
+    uint64_t from_record, to_record;
+    bool *threads; /* true for each selected thread or, in a CSV, track; NULL if all are selected */
+};
+
+bool selection_is_part(const csy_output *output);
+
+/* Call selection_fini even after a failure. Returns CSY_USAGE also if an end of the window is a
+ * percentage and the method has no offsets. */
+csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
+                          const csy_output *output, csy_error *error);
+void selection_fini(struct selection *selection);
+
+static inline bool selection_has(const struct selection *selection, const csy_event *event)
+{
+    return selection->all ||
+           (event->record >= selection->from_record && event->record <= selection->to_record &&
+            event->global_ticks >= selection->from_ticks &&
+            event->global_ticks <= selection->to_ticks &&
+            (!selection->threads ||
+             selection->threads[event->track == CSY_NO_TRACK ? event->thread : event->track]));
+}
+
+/* The functions of an output format. Each gets writer->user. All except `event` may be NULL. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
     /* Process as many of the next events as possible at once. Called before each single event. */
     csy_status (*take_plain)(void *user, struct csy_events *events, csy_error *error);
-    /* Write a selected event. `source` has all data of the event. Pointers are valid until the next
-     * event. */
+    /* Write a selected event. Pointers in the events are valid until the next event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
-    /* Process an event that is not selected. */
-    csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
+    csy_status (*pass)(void *user, const csy_event *event, csy_error *error); /* if not selected */
     csy_status (*end)(void *user, csy_error *error);
     /* Write through the relay from now on. NULL means to write directly. */
     void (*relay)(void *user, const struct relay *relay);
     /* Returns true if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
-    bool has_file;    /* true if `user` begins with a pointer to the only file; `relay` and `failed`
-                       * are then NULL */
+    bool has_file;    /* true if `user` begins with the only file; no `relay` and `failed` then */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need their roles in a partial order; no worker is then
-                       * used */
+    bool takes_roles; /* true if events need their roles in a partial order, without a worker */
 };
 
 struct writer {

@@ -52,8 +52,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* Returns the name of a given option that requires clocks with constant offsets, or NULL if there
- * is none. */
+/* Returns the name of a given option that requires constant offsets, or NULL. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -63,8 +62,7 @@ static const char *option_of_one_offset(const struct cli_options *out,
                                                    : NULL;
 }
 
-/* Print an error if given options exclude each other, or if a required option is missing. Returns
- * true if there is no error. */
+/* Returns false after printing an error if options exclude each other or one is missing. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -109,8 +107,7 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* Decide whether to write a table: if several operands are not files of one trace, each of them
- * becomes a row. */
+/* If several operands are not files of one trace, each becomes a row of a table. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -156,8 +153,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* For a part of a CSV, do not search for clocks that were set, because this would read the
-     * trace again. */
+    /* For a part of a CSV, a search for clocks that were set would read the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -167,8 +163,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
 
 /* --- Messages about outputs on standard error ------------------------------------------------- */
 
-/* Returns true if the report will contain the diagnosis, which tells why timestamps contradict the
- * order. */
+/* Returns true if the report will contain the diagnosis of a contradiction. */
 static bool messages_explained(const struct cli_options *options)
 {
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
@@ -230,8 +225,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "threads, because no thread has records in all parts of the trace\n");
 }
 
-/* Make the settings of the output file. The caller frees *out. Returns CSY_USAGE for an invalid
- * value. */
+/* Make the settings of the output file. The caller frees *out. CSY_USAGE: invalid value. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -316,8 +310,7 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* Check a synchronized trace, and print the proof to standard output. A failed check is reported to
- * standard error. */
+/* Check a synchronized trace. The proof goes to standard output, a failure to stderr. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
 {
@@ -382,8 +375,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* With --verbose, print "cellsync: WHAT NAME". If the name is "-", `standard` is printed
- * instead. */
+/* With --verbose, print "cellsync: WHAT NAME". The name "-" is printed as `standard`. */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -442,8 +434,7 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* Check that no output overwrites a file of the trace, and that no two outputs are the same
- * file. */
+/* Check that no output is a file of the trace or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -549,8 +540,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                       "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    /* Compute the diagnosis before any output is written, so that all outputs and messages
-     * agree. */
+    /* Diagnose before any output is written, so that outputs and messages agree. */
     if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
         const csy_profile *profile;
         const csy_diagnosis *diagnosis;
@@ -580,8 +570,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (status)
         messages_failure(&options->solving, error);
-    /* If the second operand is a missing file and no output was requested, the user may have meant
-     * it as an output. */
+    /* A missing second file may have been meant as an output, if none was requested. */
     if (status == CSY_IO && options->solving.ntraces == 2 &&
         options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
         access(options->solving.trace, F_OK) != 0 && errno == ENOENT)

@@ -22,12 +22,10 @@ const char *messages_clock_word(const csy_sync *sync);
 /* If the program reads from a terminal, print that the program waits for input. */
 void messages_of_waiting(const struct solving *solving);
 
-/* Print warnings about the input file, except the first `told` warnings, which were printed before.
- * Returns the number of all warnings. */
+/* Print warnings about the input file after the first `told` ones. Returns the number of all. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* Warn if the trace is cut off or lacks context switches, and about decrementers. The trace need
- * not have a solution. */
+/* Warn if the trace is cut off or lacks context switches, and about decrementers. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
 /* Warn that the unit of times is unknown, unless the user stated that times are ticks. */

@@ -63,8 +63,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* Options whose value is a number of whole ticks, or a time with a unit that becomes whole
- * ticks. */
+/* Options whose value is whole ticks, or a time with a unit that becomes whole ticks. */
 static const struct time_option {
     const char *name;
     /* offsets of the text in struct solving, and of the ticks in struct solving_choices */
@@ -98,8 +97,7 @@ bool take_whole_ticks(const struct command *command, const struct option_row *ro
     return true;
 }
 
-/* Parse parts per million below 10^6, with up to three decimals, and store parts per billion. *text
- * moves to the end of the number. */
+/* Parse parts per million below 10^6 as parts per billion. *text moves to their end. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -326,8 +324,7 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open the current trace, or all traces as one trace if `several` is true. *out becomes NULL if the
- * files are separate traces. */
+/* Open the current trace or, if `several`, all as one; *out is NULL if they are separate. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

@@ -9,8 +9,7 @@
 
 enum { OPTIONS_MAX = 96 }; /* largest number of options of a program */
 
-/* Escape a word of the command line for a message. Returns a static text, which the next call
- * overwrites. */
+/* Escape a word for a message. Returns a static text, which the next call overwrites. */
 const char *usage_visible(const char *text);
 
 /* A function that adapts a message to the terminal, in place, as show_name does, and returns text.

@@ -32,8 +32,7 @@ const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals
 /* Returns the number of decimals that show nanoseconds in a column of this kind, or 0. */
 unsigned cells_time_decimals(csy_column_kind kind);
 
-/* Find a sheet by its name, or return NULL. The rows of a packed sheet are read with
- * sheet_reader. */
+/* Find a sheet by its name, or return NULL. sheet_reader reads the rows of a packed sheet. */
 const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
 
 #endif

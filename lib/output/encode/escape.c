@@ -187,8 +187,7 @@ bool csv_field_is_plain(const char *text, size_t size)
     return true;
 }
 
-/* Write a field that consists of text and the constant `end`. If `data` is true, line ends and tabs
- * stay unchanged. */
+/* Write a field: text and the constant `end`. If `data`, line ends and tabs stay unchanged. */
 static void put_field(csv_field_sink sink, void *user, const char *text, size_t size,
                       const char *end, bool data)
 {

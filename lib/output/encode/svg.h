@@ -29,8 +29,7 @@ void svg_rect_end(struct outfile *out);
 
 void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2);
 
-/* svg_text writes text with its anchor at (x, y). After svg_text_begin, the caller writes the
- * text. */
+/* svg_text writes text with its anchor at (x, y). After svg_text_begin, the caller writes it. */
 void svg_text(struct outfile *out, const char *class, int x, int y, const char *text);
 void svg_text_begin(struct outfile *out, const char *class, int x, int y);
 void svg_text_end(struct outfile *out);

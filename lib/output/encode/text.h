@@ -30,8 +30,7 @@ const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
 
-/* Explain why figures over all pairs of threads are missing. summary->uncomputed_steps must be
- * above 0. Returns text. */
+/* Explain why figures over all pairs are missing (uncomputed_steps > 0). Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *text_pairs(csy_pairs pairs);
@@ -51,16 +50,14 @@ const char *text_left_out(csy_left_out why);
  * which messages of such a channel were not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Describe the origin of delta, the assumed timestamp error: for example "given", "the smallest
- * value that fits", or "none needed" if it was computed as 0. */
+/* Describe the origin of delta: "given", "the smallest value that fits", "none needed". */
 const char *text_delta(const csy_sync *sync);
 
 /* Explain why an estimated delta above 0 has no witness, a cycle of constraints that contradict
  * each other with a smaller delta. Returns NULL if a witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* Returns the end of the sentence "the rates are ...": "within these limits" if clocks drift,
- * otherwise "equal". */
+/* Ends "the rates are ...": "within these limits" if clocks drift, otherwise "equal". */
 const char *text_rates(const csy_sync *sync);
 
 /* Returns true if the trace has a PPE and SPEs, the processors of a Cell machine. */
@@ -72,16 +69,13 @@ const char *text_ready(const csy_sync *sync);
 /* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Returns the name for the error of a pair of clocks: "event error" if ticks were added to each
- * constraint, otherwise "error bound". */
+/* Names the error of a pair: "event error" if ticks were added, otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Returns the suffix for names of an offset's limits: " event" if delta widens the limits
- * (solution_event_ends), otherwise "". */
+/* Suffix for an offset's limits: " event" if delta widens them (solution_event_ends). */
 const char *text_event_ends(const csy_sync *sync);
 
-/* Statements about an error bound: text_latency about the time between events, text_order about the
- * order of events. */
+/* Statements about an error bound, for times between events and for their order. */
 extern const char text_latency[], text_order[];
 
 /* Returns the plural ending "s", or "" if n is 1. */

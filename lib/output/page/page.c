@@ -15,8 +15,7 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* ARROWS_MAX is the greatest number of messages in the timeline. PRINTED_MAX is the size of a text
- * of page_print, in bytes. */
+/* Most messages in the timeline, and bytes of a text of page_print. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024 };
 
 /* With more threads than this number, the page shows the distribution of errors. */
@@ -25,8 +24,7 @@ enum { DISTRIBUTION_FROM = 64 };
 #define REPORT_PAGE "cellsync-report(7), "
 #define OUTPUT_PAGE "cellsync-output(5), "
 
-/* The sections of the page. `manual` names the part of the manual that explains a section. `title`
- * is NULL if it depends on the trace. */
+/* `manual` names the part of the manual that explains a section. `title` is NULL if it varies. */
 static const struct {
     const char *id, *title, *manual;
 } sections[SECTIONS] = {
@@ -74,8 +72,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
         status = csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
-    /* Find the messages to draw: those of the close-up, and if clocks do not drift, those of the
-     * timeline. */
+    /* Find the messages of the close-up and, if clocks do not drift, of the timeline. */
     struct arrows_source source;
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
@@ -130,8 +127,7 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Write the title of a section. Some titles depend on what errors and clocks are called in this
- * trace. */
+/* Some titles depend on what errors and clocks are called in this trace. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS || section == SECTION_MAP)
@@ -203,8 +199,7 @@ static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
              p->text);
 }
 
-/* Draw all notes, with the first line at y. Returns the number of lines. If y is negative, lines
- * are counted but not drawn. */
+/* Draw all notes, from y on. Returns the number of lines. A negative y only counts them. */
 static int draw_notes(const struct page *page, int y)
 {
     char note[NOTE_TEXT_MAX];

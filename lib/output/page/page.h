@@ -67,15 +67,13 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Write which assumptions cellsync chose, all warnings, and the conditions under which bounds
- * hold. */
+/* Write the chosen assumptions, all warnings, and the conditions of bounds. */
 void page_warnings(const struct page *page);
 
 /* Tell how to view the trace. Nothing is written if the diagnosis already names a next step. */
 void page_next(const struct page *page);
 
-/* Describe messages that were received before they were sent. Nothing is written if the trace has
- * no messages. */
+/* Describe messages that were received before they were sent, if there are messages. */
 void page_violations(const struct page *page);
 void page_read(const struct page *page);
 void page_statistics(const struct page *page);
@@ -94,8 +92,7 @@ void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
 
-/* Returns what this page calls errors: "Event errors", or "Error bounds" if timestamps are
- * exact. */
+/* Returns what errors are called: "Event errors", or "Error bounds" for exact timestamps. */
 const char *page_errors(const struct page *page);
 
 enum page_section {
@@ -140,8 +137,7 @@ void page_figure(const struct page *page, const char *id, int height, const char
 bool page_caption(const struct page *page, const char *id);
 void page_caption_end(const struct page *page);
 
-/* Write a style sheet for a separate drawing, with the colours of light mode instead of names of
- * colours. */
+/* Write a style sheet with the colours of light mode instead of names of colours. */
 void page_colour(struct outfile *out, const char *style);
 
 /* Returns true if a thread is in one of the widest pairs. Such a thread has the id life-N in the
@@ -160,9 +156,7 @@ void page_table_end(const struct page *page);
 /* List how far each clock is ahead of the reference (output/encode/difference.h). */
 void page_differences(const struct page *page);
 
-/* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of
- * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, and must not contain
- * names from the trace. */
+/* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, without names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -194,9 +188,7 @@ const char *page_shade(const struct page *page, int64_t bound);
 
 void page_legend(const struct page *page);
 
-/* Draw a horizontal time axis with labels, and vertical lines through the drawing. page_axis shows
- * a range in ticks since the beginning of the trace. page_time_axis shows the time of the whole
- * trace. */
+/* Draw a horizontal time axis with labels, and vertical lines through the drawing. page_axis shows a range in ticks since the beginning of the trace, page_time_axis the whole trace. */
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 

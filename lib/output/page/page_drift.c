@@ -15,21 +15,17 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* The errors of all clocks with records in a part of the trace, in ticks, rounded up. The reference
- * and clocks without bounds are left out. An error is computed for the middle of the part, or for
- * the clock's nearest record. */
+/* Errors of the bounded clocks with records in a part of the trace, in ticks, rounded up, for the middle of the part or the clock's nearest record. */
 struct drift_part {
     size_t live; /* number of clocks in this part; if 0, all members are 0 */
     int64_t least, median, greatest;
     size_t widest; /* first clock with the greatest error */
 };
 
-/* The search for a local time converges fast: each step multiplies its error by the deviation of
- * the clock's rate from 1. */
+/* Each step multiplies the error of a local time by the rate's deviation from 1. */
 enum { STEPS_MAX = 8 };
 
-/* Returns the approximate local time of a thread at a global time. It is limited to the times of
- * the thread's records. */
+/* Returns a thread's local time at a global time, limited to the times of its records. */
 static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
 {
     const struct thread *thread = &sync->survey.threads.items[t];
@@ -50,8 +46,7 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* Compute the errors in DRIFT_PARTS equal parts of the trace. For T threads, this takes
- * O(DRIFT_PARTS T log T). */
+/* O(DRIFT_PARTS T log T) for T threads */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {

@@ -53,8 +53,7 @@ static void say_delta(const struct page *page)
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
-    /* Name the records of the contradictory cycle: "record 281 of ppe at 15 comes before record 282
-     * ...". */
+    /* Name the records of the contradictory cycle. */
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         page_print(page,

@@ -159,8 +159,7 @@ static int by_degree(const void *a, const void *b)
     return (x->clock > y->clock) - (x->clock < y->clock);
 }
 
-/* Choose up to PEERS_MAX clocks: those that messages or other constraints relate to most other
- * clocks. */
+/* Choose up to PEERS_MAX clocks, those with constraints to most other clocks. */
 static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
@@ -195,8 +194,7 @@ static int centre_of(const struct peers *peers)
     return PAGE_LEFT + peers->radius;
 }
 
-/* Find the position of a clock, `beyond` units outside of the circle. The first clock is at the
- * top. */
+/* Find the position of a clock, `beyond` units outside of the circle, from the top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;

@@ -17,9 +17,7 @@
 
 /* --- Selection -------------------------------------------------------------------------------- */
 
-/* At least LEAST messages are shown, if there are as many. Further messages must be among the
- * NEAR_MAX messages nearest to the focus, and within NEAR_TIMES the duration of the slowest message
- * that is shown. */
+/* At least LEAST messages are shown. Others must be among the NEAR_MAX nearest to the focus, and within NEAR_TIMES the duration of the slowest message that is shown. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {
@@ -105,8 +103,7 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* Returns true if a message is near enough to the focus: the time axis must not become so long that
- * all messages look vertical. */
+/* The time axis must not become so long that all messages look vertical. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -131,8 +128,7 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
         return status;
     qsort(f.near, f.nnear, sizeof *f.near, by_key);
     add_message(out, &f.focus);
-    /* Repeatedly add the nearest message that fits. Start again after each, because it may connect
-     * messages that did not fit before. */
+    /* Add the nearest message that fits, and start again, because it may connect others. */
     for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
         bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
         taken[i] |= wanted && add_message(out, &f.near[i]);

@@ -26,8 +26,7 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Draw the bounds in part i of the time: a band from the least to the greatest one, and the
- * median. */
+/* Draw the bounds in a part of the time: a band of all, and the median. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];

@@ -69,8 +69,7 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Explain why the bound of a pair is wide, by comparing it with the bounds of both threads to the
- * reference. */
+/* Explain a wide bound by the bounds of both threads to the reference. */
 static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
@@ -93,8 +92,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
-/* Returns for how many pairs the limiting records are shown. Each pair needs a pass over the
- * trace. */
+/* Returns for how many pairs to show the limiting records. Each needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -145,8 +143,7 @@ void page_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write a chain of records that limits how late the first thread may be, relative to the second
- * thread. */
+/* Write a chain of records that limits how late a thread may be, relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {

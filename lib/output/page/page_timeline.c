@@ -53,8 +53,7 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* Returns the track of the physical SPE of thread t. Returns a new track if the SPE is not known or
- * has no track yet. */
+/* Returns the track of the physical SPE of thread t, or a new track if there is none. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -121,8 +120,7 @@ static int place_of(const struct page *page, int64_t ticks)
     return LEFT + spans_place(lives, inside, RIGHT - LEFT);
 }
 
-/* Returns the length of a whisker for an uncertain time, in units of the drawing. A whisker is at
- * most as long as a line. */
+/* Returns the length of a whisker for an uncertain time, at most a whole line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
@@ -350,8 +348,7 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* What is drawn if each clock shows up to `most` threads: the number of these threads, and of lines
- * for threads and for names of clocks. */
+/* If each clock shows up to `most` threads: their number, and the number of all lines. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -369,9 +366,7 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its first and its last record.
- * Records with a begin would show activity; whether there are such records is known only for a
- * trace in one buffer. */
+/* Returns true if a thread certainly recorded nothing between its two records. Records with a begin would show activity, which is known only for a trace in one buffer. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
@@ -403,8 +398,7 @@ void page_members(const struct page *page)
     const struct members *members = &page->members;
     if (!page_has(page, SECTION_MEMBERS))
         return;
-    /* Find the greatest number of threads of each clock for which the drawing is not too high. It
-     * is at least 1. */
+    /* Find how many threads of each clock, at least 1, a drawing of bounded height has. */
     size_t most = 1, beyond = MEMBER_LINES_MAX;
     while (most + 1 < beyond) {
         size_t middle = (most + beyond) / 2;

@@ -31,8 +31,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Threads are added in ascending order of their bounds. So the k-th thread in a bin has the
-     * k-th least bound there. */
+    /* Threads are added in ascending order of bounds: the k-th in a bin has the k-th least. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -90,8 +89,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* Timestamps of a thread may decrease, so a record may be before the first or after the last
-     * time of all threads. */
+    /* Timestamps of a thread may decrease, even to before the first time of all threads. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -167,8 +165,7 @@ static void change(struct change *change, int sign, int64_t error_ticks)
     change->sum += bounded ? (int128)sign * error_ticks : 0;
 }
 
-/* Add a pair of threads to all bins in which both are active. error_ticks is -1 if the pair has no
- * bounds. */
+/* Add a pair to all bins in which both threads are active. error_ticks: -1 without bounds. */
 static void add_pair(struct pair_changes *g, const struct span *s, const struct span *t,
                      int64_t error_ticks)
 {

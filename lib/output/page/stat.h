@@ -21,8 +21,7 @@ enum {
     ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
 };
 
-/* stat_number returns the estimate in a cell. stat_plus returns a sum, or a huge number if the sum
- * overflows. */
+/* stat_number is the estimate in a cell. stat_plus is a sum, or huge if it overflows. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;
@@ -46,12 +45,10 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
 /* Returns the heading of a sheet. *words becomes the second heading of the sheet, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
-/* Draw the sheets "timeline" and "activity" as one drawing in a file. The analysis must have both
- * sheets. */
+/* Draw the sheets "timeline" and "activity", which must exist, as one drawing in a file. */
 void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
 
-/* A function that draws a sheet, or nothing if the sheet has no suitable rows. Returns false if out
- * of memory. */
+/* Draws a sheet, or nothing without suitable rows. Returns false if out of memory. */
 typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
 stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
 

@@ -66,8 +66,7 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* Compare two names for sorting. Numbers in names are compared by value, so "spe9" comes before
- * "spe10". */
+/* Numbers in names are compared by value, so "spe9" comes before "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
@@ -259,8 +258,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     page_caption_end(page);
 }
 
-/* Draw the matrix of one kind of communication. *drawn becomes true if the sheet has rows of this
- * kind. */
+/* Draw one kind of communication. *drawn becomes true if the sheet has rows of this kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
@@ -288,7 +286,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Transfers are drawn only if there is nothing else, because one end of a transfer is always
-     * memory. */
+    /* Because one end of a transfer is memory, they are drawn only if there is nothing else. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

@@ -30,8 +30,7 @@ struct path {
     bool ranged; /* true if a single row has this path, so that the row's range is valid */
 };
 
-/* A path and the path of its caller. The array of children is sorted by caller, and then by time,
- * longest first. */
+/* A path and its caller's. Children are sorted by caller, then by time, longest first. */
 struct child {
     uint32_t parent, path;
     int64_t total;

@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close
- * a cycle, its direction is reversed for the layout. Where an edge passes through a column, it
- * occupies a place there, called a waypoint. The places of each column are repeatedly sorted and
- * moved towards their neighbours in the next columns. All numbers are integers, so that every
- * machine draws the same graph. */
+/* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close a cycle, its direction is reversed for the layout. Where an edge passes through a column, it occupies a place there, called a waypoint. Places are repeatedly sorted and moved towards their neighbours in the next columns. All numbers are integers, so that all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
@@ -31,10 +27,7 @@ struct layer_edge {
     size_t length; /* number of items along the edge, or 0 if the edge is not drawn */
 };
 
-/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
- * the most important ones first. layers_place then computes the positions of all items and the ways
- * of edges. The nodes are the first items. A node that would need more than LAYERS_MAX columns is
- * not drawn; its `layer` is -1. */
+/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges, the most important ones first. layers_place computes positions and ways. The nodes are the first items. A node that would need more than LAYERS_MAX columns has the layer -1 and is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
@@ -164,9 +157,7 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order and without overlaps.
- * An item that would overlap the item above is pushed down. Then all items move up by the mean
- * distance to their wanted positions. */
+/* Place the items of a column near the wanted positions, in the given order. An item that would overlap is pushed down. Then all move up by the mean distance to their wanted positions. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -440,8 +431,7 @@ static int right_of(const struct graph *graph, const struct layer_item *item)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* Returns the y where the next edge meets the left or right side of a box. For a waypoint, returns
- * the y of its middle. */
+/* Returns the y where the next edge meets a side of a box, or the middle of a waypoint. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -510,8 +500,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* An edge and the tops of its end nodes. Edges are sorted by these positions, so that fewer of them
- * cross. */
+/* Edges are sorted by the tops of their end nodes, so that fewer of them cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;

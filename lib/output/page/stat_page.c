@@ -65,8 +65,7 @@ static const struct part parts[] = {
     {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
     {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-/* A table is collapsed at first if it has more than LONG_ROWS rows (with BELOW) or TALL_ROWS rows
- * (with TABLE). */
+/* Tables with more rows than LONG_ROWS (BELOW) or TALL_ROWS (TABLE) are collapsed. */
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)

@@ -21,8 +21,7 @@ static void write_name(const struct page *page, const csy_column *column, const 
         outfile_print(page->out, ", %s", unit);
 }
 
-/* How the numbers of a column are written: divided by `den`, multiplied by 10^exponent, and with
- * `decimals` decimals. */
+/* Numbers of a column are divided by `den`, times 10^exponent, with `decimals` decimals. */
 struct form {
     int128 den;       /* divisor, or 0 if cells_number writes the numbers */
     const char *unit; /* name of the unit, or "" */
@@ -88,8 +87,7 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write a range as "[28.21, 28.29]", with ends rounded outward. Write "=" if it is a single number,
- * and "?" if it is not known. */
+/* Write "[28.21, 28.29]", rounded outward, "=" for a single number, or "?" if unknown. */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {

@@ -100,8 +100,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Begin an HTML element around a drawing. With it, the script of the page shows the time under the
- * pointer. */
+/* Begin an element in which the script of the page shows the time under the pointer. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -170,8 +169,7 @@ static int64_t edge(const struct panel *panel, size_t bin)
 /* Returns how high the states from the first one up to `upto` are stacked in a part of the time. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
-    /* If parts are shorter than a tick, several parts lie in one tick, and the last of them has the
-     * times of the tick. */
+    /* If several parts lie in one tick, the last of them has the times of the tick. */
     int128 length = (int128)panel->end - panel->begin;
     int128 next = (int128)edge(panel, part) - panel->begin + 1;
     size_t bin = length < SHOWN_BINS && length > 0
@@ -241,8 +239,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
                        cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
         memset(panel->times, 0, sizeof panel->times);
         panel->untold = false;
-        /* Distribute the times of each row to the parts of the time that it overlaps, in proportion
-         * to the overlap. */
+        /* Distribute the times of each row to the parts that it overlaps, in proportion. */
         for (row = rows.begin; row < rows.end; row++) {
             static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING,
                                                    ACTIVITY_READY, ACTIVITY_UNTOLD};
@@ -272,8 +269,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* Find the busy part of the time: less than a hundredth of all activity is before it, and less than
- * a hundredth after it. */
+/* Find the busy part: less than a hundredth of all activity is before, and after it. */
 static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
 {
     int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
@@ -407,8 +403,7 @@ struct class
     bool ranged;
 };
 
-/* Divide the levels that have a share into at most CLASSES_MAX bars with equally many levels.
- * Returns the number of bars. */
+/* Divide the levels with a share into at most CLASSES_MAX equal bars. Returns their number. */
 static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
 {
     size_t levels = 0, i = 0;

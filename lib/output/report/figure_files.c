@@ -29,8 +29,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Returns true if a file is a drawing, according to its name and first bytes. outfolder_visit calls
- * this function. */
+/* Returns true if a file is a drawing by its name and first bytes (outfolder_visit). */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     char head[64], want[64];
@@ -61,8 +60,7 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                            "%s: this folder contains more than figures; name a new folder", path);
 }
 
-/* Write all drawings to a temporary folder, and rename it to `path`, which contains no symbolic
- * links. */
+/* Write a temporary folder, and rename it to `path`, which has no symbolic links. */
 static csy_status write_folder(struct page *page, const char *path, csy_error *error)
 {
     struct outfolder *folder;

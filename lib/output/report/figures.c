@@ -128,8 +128,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .order = sync->order,
                                                        .summary = sync->summary};
     if (sync->drift) {
-        /* If clocks drift, the table shows only the number of bounded pairs, and the greatest error
-         * of two events. */
+        /* If clocks drift, the table shows only bounded pairs and the greatest error. */
         const csy_drift *drift = csy_sync_drift(sync);
         const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
         struct figures_row *row = &table->rows[table->count - 1];
@@ -157,8 +156,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
 
 enum { FIGURES_TEXT_MAX = CSY_TIME_TEXT_MAX };
 
-/* Returns the heading for the number of clocks. It is "threads" if each thread has its own clock in
- * all traces. */
+/* The heading is "threads" if each thread has its own clock in all traces. */
 static const char *figures_clocks(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -174,8 +172,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Write a number of ticks, as ticks or as microseconds with this number of decimals. Write "" if
- * the number is negative. */
+/* Write ticks, or microseconds with this number of decimals, or "" if negative. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -214,8 +211,7 @@ static bool figures_drift(const csy_table *table)
     return drift;
 }
 
-/* Returns true if the table has columns for PPE and SPEs. This is so if some trace has a PPE and
- * SPEs, or if the table is empty. */
+/* The table has columns for PPE and SPEs if some trace has them, or if it is empty. */
 static bool figures_of_cell(const csy_table *table)
 {
     bool of_cell = table->count == 0;
@@ -224,8 +220,7 @@ static bool figures_of_cell(const csy_table *table)
     return of_cell;
 }
 
-/* Returns true if only some traces have a PPE and SPEs. Then the column "SPEs" is called "no PPE",
- * because it covers all pairs of the other traces. */
+/* If only some traces have a PPE and SPEs, the column "SPEs" is called "no PPE", because it covers all pairs of the others. */
 static bool figures_of_others(const csy_table *table)
 {
     bool others = false;
@@ -303,8 +298,7 @@ static bool figures_row_has(const struct figures_row *row, enum figures_mark mar
     return has[mark];
 }
 
-/* Returns what the errors are called: "error bounds" if no trace has a timestamp error, otherwise
- * "event errors". */
+/* Errors are "error bounds" if no trace has a timestamp error, else "event errors". */
 static const char *figures_errors(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)

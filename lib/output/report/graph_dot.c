@@ -15,20 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If there are too many error bounds to draw, the graph shows only a minimum spanning forest of
- * them. */
+/* Of too many error bounds, the graph shows only a minimum spanning forest. */
 
 #define TREE_ROOT SIZE_MAX
 
-/* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of
- * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm needs one row of bounds
- * for each thread, which takes O(T^2) with dense bounds and O(T^2 W) with the sweep. Returns
- * CSY_INPUT if a bound overflows. */
+/* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm takes O(T^2) with dense bounds, and O(T^2 W) with the sweep. CSY_INPUT: a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
-    /* near[t] is the least error bound between thread t and the tree, WALK_INF if there is none
-     * yet, or -1 if t is in the tree. */
+    /* near[t]: least error bound between thread t and the tree, or -1 if t is in the tree */
     int64_t *near = malloc((3 * n + 1) * sizeof *near);
     int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
     csy_status status = near ? CSY_OK : error_memory(error);
@@ -37,8 +32,7 @@ static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *er
         parent[t] = TREE_ROOT;
     }
     while (!status) {
-        /* Add the thread with the least error bound to the tree. If no thread is connected to the
-         * tree, begin another tree. */
+        /* Add the thread with the least bound to the tree, or begin another tree. */
         s = n;
         for (size_t t = 0; t < n; t++)
             if (near[t] >= 0 && (s == n || near[t] < near[s]))
@@ -107,8 +101,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The constraint is for times that were shifted by the rough offsets; convert the
-             * weight to local times. */
+            /* Constraints are for times shifted by the rough offsets. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -188,9 +181,7 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-/* Write the error bounds of all pairs, or only a minimum spanning tree if there are too many
- * threads. The error bound of any pair is at most the sum of the bounds along a path in the
- * tree. */
+/* Write the error bounds of all pairs, or only a minimum spanning tree if there are too many threads. A pair's bound is at most the sum along its path in the tree. */
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

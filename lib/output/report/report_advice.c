@@ -39,8 +39,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Write which messages or records a thread lacks. If the thread already has bounds, tell what
- * limits its error. */
+/* Write which messages or records a thread lacks, or what limits its error. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -62,8 +61,7 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* Write the errors that are to be expected if every thread gets the further records. Returns "" if
- * they are not known. */
+/* Write the errors with further records for every thread, or "" if they are not known. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -89,8 +87,7 @@ static size_t listed(const csy_advice *advice)
     return advice->count < LISTED_MAX ? advice->count : LISTED_MAX;
 }
 
-/* Write a table for clocks that drift: clocks without bounds, and the longest gaps between
- * exchanges of the other clocks. */
+/* Clocks without bounds, and the longest gaps between exchanges of the other clocks. */
 static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];

@@ -49,8 +49,7 @@ static uint64_t worth_dropping(const struct csy_sync *sync)
     return drift ? 0 : sync->profile.advised;
 }
 
-/* Write timestamp errors for several numbers of records left out, such as "0 left out: 2.47 ms; 10:
- * 3.1 us", and advice. */
+/* Write "0 left out: 2.47 ms; 10: 3.1 us", timestamp errors by records left out, and advice. */
 static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
                                  char text[PARAGRAPH_MAX])
 {
@@ -285,8 +284,7 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "]},\n");
 }
 
-/* Write how many records were left out, such as "3 records: the bounds hold for the other
- * records". */
+/* Write "3 records: the bounds hold for the other records". */
 static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
 {
     const csy_dropped *dropped = &sync->dropped;

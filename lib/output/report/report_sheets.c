@@ -37,9 +37,7 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows the value: "=" if it is
- * certain, "?" if its error is unknown, and "~" if the row may not have this value. Values from a
- * single clock have no range. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows: "=" if it is certain, "?" if its error is unknown, and "~" if the row may not have this value. One clock gives no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -77,8 +75,7 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Write the title of a sheet, with a second title if it has one, as in "Communication: By
- * place". */
+/* Write the title of a sheet, as in "Communication: By place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
@@ -86,8 +83,7 @@ static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *o
                   words ? words : "", markdown ? "\n" : "");
 }
 
-/* Write a text whose control characters were already escaped. For Markdown, its special characters
- * are escaped, too. */
+/* Write a text without control characters, with an escape for Markdown if necessary. */
 static void write_escaped(const char *escaped, bool markdown, struct outfile *out)
 {
     if (markdown)
@@ -112,8 +108,7 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     outfile_add(out, "\n");
 }
 
-/* Write some rows of a sheet as a table. If the table is too wide, the other columns follow below,
- * with the names of the rows again. */
+/* The columns of a table that is too wide follow below, with the names of the rows again. */
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
@@ -136,8 +131,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
                 widths[i] = width > widths[i] ? width : widths[i];
             }
     }
-    /* The first column has the names of rows. The next columns of text also count as names if they
-     * are narrow enough. */
+    /* The first column has names of rows, and so have narrow columns of text next to it. */
     size_t names = 0, names_width = 0;
     while (!status && names + 1 < sheet->ncolumns &&
            (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
@@ -453,8 +447,7 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
-/* Write all sheets as CSV. After all figures of a row, further columns have the kinds of their
- * ranges. */
+/* After all figures of a row, further columns have the kinds of their ranges. */
 static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
     static const char *const ends[] = {"", "_lo", "_hi"};
@@ -580,8 +573,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* Precision of a column of shares: all digits if some range is narrower than COARSE millionths,
- * otherwise fewer. */
+/* A column of shares has all digits if some range is narrower than COARSE millionths. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
 
 static void find_digits(const csy_sheet *part, enum digits *digits)
@@ -611,8 +603,7 @@ static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind,
         outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
 }
 
-/* Write a number with its range as "$28.25^{+0.04}_{-0.04}$". The ends of the range are rounded
- * outward. */
+/* Write "$28.25^{+0.04}_{-0.04}$", with the ends of the range rounded outward. */
 static void tex_number(struct outfile *out, const csy_column *column, const csy_value *value,
                        bool coarse)
 {
@@ -778,8 +769,7 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Mark the routines and calls of a path that was active at the requested moment. Its last routine
- * is the innermost one. */
+/* Mark routines and calls of a path that was active at the moment, the last as innermost. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
     uint32_t key[2] = {NO_TEXT, NO_TEXT};

@@ -113,8 +113,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ")\n");
 }
 
-/* Write how many records have a global time before an earlier record's time, and by how much times
- * within threads were changed. */
+/* Write how far global times violate the order, and how far times within threads changed. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -149,8 +148,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, "\n");
 }
 
-/* Write the contradictory cycle of records that determined the timestamp error, one line for each
- * constraint. */
+/* Write the contradictory cycle that determined delta, one line for each constraint. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
@@ -191,8 +189,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* Write a line of the table of errors: a label, ticks, microseconds (num / den ticks), and the text
- * `more`. */
+/* Write a line: label, ticks, microseconds (num / den ticks), and the text `more`. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
                          int128 den, uint64_t timebase_hz, const char *more)
 {
@@ -220,8 +217,7 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
     write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
-/* Write a mean error over a group of pairs, followed by their number and greatest error, such as
- * "64 of 66 pairs, max 35". */
+/* Write a mean error over a group of pairs, followed by "64 of 66 pairs, max 35". */
 static void write_group(struct outfile *out, const char *label, const csy_group *group,
                         uint64_t timebase_hz)
 {
@@ -275,8 +271,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Conditions are printed even if no pair has bounds, because they also apply to one-sided
-     * bounds. */
+    /* Conditions also apply to one-sided bounds. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }

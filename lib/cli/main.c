@@ -169,18 +169,6 @@ static bool messages_explained(const struct cli_options *options)
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
-/* Warn if an output replaces a file whose access control list or extended attributes are lost. */
-static void messages_of_loss(const struct cli_options *options, const char *path)
-{
-    char shown[MESSAGE_NAME_BYTES];
-    if (strcmp(path, "-") == 0 || !csy_has_attributes(path))
-        return;
-    csy_escape(shown, sizeof shown, path);
-    messages_warn(&options->solving,
-                  "%s was replaced; its access control list and extended attributes are lost",
-                  show_name(shown, stderr));
-}
-
 /* Print warnings about a solution, and about facts that are missing in its outputs. */
 static void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
@@ -235,26 +223,16 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
     if (status)
         return status;
     status = csy_output_set_format(output, said->format, error);
-    if (!status)
-        status = csy_output_set_embed(output, said->embed, error);
-    if (!status)
-        status = csy_output_set_link(output, said->linked, error);
-    if (!status)
-        status = csy_output_set_compress_level(output, said->compress_level, error);
-    if (!status)
-        status = csy_output_set_csv_header(output, said->csv_header, error);
-    if (!status)
-        status = csy_output_set_csv_time(output, said->csv_time, error);
-    if (!status)
-        status = csy_output_set_sort(output, said->sort, error);
-    if (!status)
-        status = csy_output_set_ranges(output, said->ranges != 0, error);
-    if (!status)
-        status = csy_output_set_json_args(output, said->json_args, error);
-    if (!status)
-        status = csy_output_set_window(output, said->window, error);
-    if (!status)
-        status = csy_output_set_only(output, said->only, error);
+    status = status ? status : csy_output_set_embed(output, said->embed, error);
+    status = status ? status : csy_output_set_link(output, said->linked, error);
+    status = status ? status : csy_output_set_compress_level(output, said->compress_level, error);
+    status = status ? status : csy_output_set_csv_header(output, said->csv_header, error);
+    status = status ? status : csy_output_set_csv_time(output, said->csv_time, error);
+    status = status ? status : csy_output_set_sort(output, said->sort, error);
+    status = status ? status : csy_output_set_ranges(output, said->ranges != 0, error);
+    status = status ? status : csy_output_set_json_args(output, said->json_args, error);
+    status = status ? status : csy_output_set_window(output, said->window, error);
+    status = status ? status : csy_output_set_only(output, said->only, error);
     if (status)
         csy_output_free(output);
     else
@@ -386,14 +364,23 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
-static void begin_output(const struct cli_options *options, struct progress_line *progress,
+/* Tell that an output begins. Returns false if the output was not requested (NULL). */
+static bool begin_output(const struct cli_options *options, struct progress_line *progress,
                          const char *path)
 {
+    char shown[MESSAGE_NAME_BYTES];
+    if (!path)
+        return false;
     progress_line_clear(progress);
     say(options, "writing", path, "standard output");
-    if (path != options->figures)
-        messages_of_loss(options, path);
+    if (path != options->figures && strcmp(path, "-") != 0 && csy_has_attributes(path)) {
+        csy_escape(shown, sizeof shown, path);
+        messages_warn(&options->solving,
+                      "%s was replaced; its access control list and extended attributes are lost",
+                      show_name(shown, stderr));
+    }
     progress_line_yield(progress, path);
+    return true;
 }
 
 /* Write all requested outputs, except a table of several traces. */
@@ -404,20 +391,13 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     csy_status status = CSY_OK;
     if (options->explain)
         status = explain_named(trace, sync, options->explain, progress, error);
-    if (!status && options->graph) {
-        begin_output(options, progress, options->graph);
+    if (!status && begin_output(options, progress, options->graph))
         status = csy_sync_write_graph(sync, options->graph, options->graph_of, error);
-    }
-    if (!status && options->clocks) {
-        begin_output(options, progress, options->clocks);
+    if (!status && begin_output(options, progress, options->clocks))
         status = csy_sync_write_clocks(sync, options->clocks, error);
-    }
-    if (!status && options->figures) {
-        begin_output(options, progress, options->figures);
+    if (!status && begin_output(options, progress, options->figures))
         status = csy_sync_write_figures(sync, options->figures, error);
-    }
-    if (!status && options->output) {
-        begin_output(options, progress, options->output);
+    if (!status && begin_output(options, progress, options->output)) {
         status = csy_sync_write_trace(sync, options->output, output, error);
         progress_line_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
@@ -425,11 +405,9 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
             messages_warn(&options->solving,
                           "--window and --only select no record, so nothing is written");
     }
-    if (!status && options->report && !options->table) {
-        begin_output(options, progress, options->report);
+    if (!status && !options->table && begin_output(options, progress, options->report))
         status = csy_sync_write_report(sync, options->report, options->report_format,
                                        options->pairs, error);
-    }
     progress_line_clear(progress);
     return status;
 }
@@ -470,42 +448,42 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
 
 /* The state while a table of several traces is made. The table uses the timebase of the first
  * trace. */
-struct tabling {
+struct table_rows {
     csy_table *table;
     const char *first; /* name of the first trace, or NULL after a warning about another timebase */
     uint64_t timebase_hz;
     bool failed; /* true if some trace failed --strict or --fail-above */
 };
 
-static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
+static csy_status add_row(const struct cli_options *options, struct table_rows *rows,
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
     const csy_violations *violations; /* not used: the solution keeps the delays for the table */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
-    if (tabling->timebase_hz == 0) {
-        tabling->timebase_hz = hz;
-        tabling->first = options->solving.trace;
-    } else if (ticks && tabling->first && hz != tabling->timebase_hz) {
-        csy_escape(first, sizeof first, tabling->first);
+    if (rows->timebase_hz == 0) {
+        rows->timebase_hz = hz;
+        rows->first = options->solving.trace;
+    } else if (ticks && rows->first && hz != rows->timebase_hz) {
+        csy_escape(first, sizeof first, rows->first);
         messages_warn(&options->solving,
                       "the ticks of this trace differ in length from the ticks of %s; pass "
                       "--unit=us for a table in microseconds",
                       first);
-        tabling->first = NULL;
+        rows->first = NULL;
     }
     /* the table in Markdown lists the delays of messages */
     csy_status status = options->report_format == CSY_REPORT_MD
                             ? csy_sync_violations(sync, &violations, error)
                             : CSY_OK;
-    return status ? status : csy_table_add(tabling->table, sync, error);
+    return status ? status : csy_table_add(rows->table, sync, error);
 }
 
-/* Synchronize a trace and write its outputs, or if `tabling` is not NULL, add a row to the
+/* Synchronize a trace and write its outputs, or if `rows` is not NULL, add a row to the
  * table. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
-                              struct tabling *tabling, csy_error *error)
+                              struct table_rows *rows, csy_error *error)
 {
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
@@ -565,8 +543,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         messages_of_file(&options->solving, trace, told);
-        if (!status && tabling)
-            status = add_row(options, tabling, trace, sync, error);
+        if (!status && rows)
+            status = add_row(options, rows, trace, sync, error);
     }
     if (status)
         messages_failure(&options->solving, error);
@@ -583,8 +561,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (status == CSY_INFEASIBLE)
         messages_witness(&options->solving, trace, sync);
     csy_status limits = status ? status : messages_of_limits(&options->solving, trace, sync);
-    if (tabling)
-        tabling->failed |= limits != CSY_OK;
+    if (rows)
+        rows->failed |= limits != CSY_OK;
     else
         status = limits;
     csy_output_free(output);
@@ -599,28 +577,28 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {
-    struct tabling tabling = {0};
+    struct table_rows rows = {0};
     csy_status status =
-        csy_table_new(options->report, options->report_format, &tabling.table, error);
+        csy_table_new(options->report, options->report_format, &rows.table, error);
     if (status)
         messages_failure(&options->solving, error);
     else
-        csy_table_set_unit(tabling.table, options->unit);
+        csy_table_set_unit(rows.table, options->unit);
     size_t n = options->solving.joined ? 1 : options->solving.ntraces;
-    for (size_t i = 0; tabling.table && i < n; i++) {
+    for (size_t i = 0; rows.table && i < n; i++) {
         if (!options->solving.joined)
             options->solving.trace = options->solving.traces[i];
-        csy_status one = synchronize(options, progress, &tabling, error);
+        csy_status one = synchronize(options, progress, &rows, error);
         status = status ? status : one;
     }
     if (!status) {
         say(options, "writing", options->report, "standard output");
-        status = csy_table_write(tabling.table, error);
+        status = csy_table_write(rows.table, error);
         if (status)
             messages_failure(&options->solving, error);
     }
-    csy_table_free(tabling.table);
-    return status || !tabling.failed ? status : CSY_INFEASIBLE;
+    csy_table_free(rows.table);
+    return status || !rows.failed ? status : CSY_INFEASIBLE;
 }
 
 static csy_status work(void *user)

@@ -52,26 +52,6 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
-/* Apply --max-memory: permit `bytes` more than the memory in use. If `bytes` is 0, permit half of
- * the memory of the machine, but at least 1 GiB. */
-static void limit_memory(uint64_t bytes)
-{
-    struct rlimit limit;
-    uint64_t before;
-    if (!bytes) {
-        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-        bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
-        bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
-    }
-    csy_set_max_memory(bytes);
-    /* Beyond the limit, malloc fails. With a sanitizer, malloc would end the program. */
-    if (SANITIZED || !data_bytes(&before) || before + bytes < bytes ||
-        getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
-        return;
-    limit.rlim_cur = before + bytes;
-    setrlimit(RLIMIT_DATA, &limit);
-}
-
 enum { STACK_BYTES = 2 << 20 };
 
 static bool sandboxed;
@@ -126,10 +106,24 @@ static void *work(void *user)
 
 csy_status program_run(struct program *program)
 {
-    struct rlimit stack;
+    struct rlimit stack, data;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    limit_memory(program->solving->max_memory);
+    /* --max-memory permits so much more than the memory in use; by default half of the memory of
+     * the machine, but at least 1 GiB. */
+    uint64_t bytes = program->solving->max_memory, before;
+    if (!bytes) {
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+        bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+        bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
+    }
+    csy_set_max_memory(bytes);
+    /* Beyond the limit, malloc fails. With a sanitizer, malloc would end the program. */
+    if (!SANITIZED && data_bytes(&before) && before + bytes >= bytes &&
+        getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > before + bytes) {
+        data.rlim_cur = before + bytes;
+        setrlimit(RLIMIT_DATA, &data);
+    }
     csy_set_terminal(show_is_utf8());
     if (!little)
         enter_sandbox(program);

@@ -75,6 +75,20 @@ const char *text_error(int64_t added_ticks);
 /* Suffix for an offset's limits: " event" if delta widens them (solution_event_ends). */
 const char *text_event_ends(const csy_sync *sync);
 
+/* A row of the table of errors, with its labels in text and on pages. The error is num / den ticks;
+ * den is 0 if it is unknown. */
+struct statistic {
+    const char *id, *label, *page_label;
+    char ticks[QUOTIENT_TEXT_MAX]; /* the error in ticks */
+    int128 num, den;
+    uint64_t pairs;         /* number of pairs with an error */
+    const csy_group *group; /* the group of a mean; NULL for all pairs, or by kinds of threads */
+};
+
+/* Fill the table of errors, as Table 1 of [BHH08]. Returns the number of rows. */
+enum { STATISTICS_MAX = 7 };
+size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX]);
+
 /* Statements about an error bound, for times between events and for their order. */
 extern const char text_latency[], text_order[];
 

@@ -8,35 +8,6 @@
 
 enum { NAMED_MAX = 4 };
 
-static void say_precision(const struct page *page)
-{
-    const csy_summary *summary = &page->sync->summary;
-    struct outfile *out = page->out;
-    bool events = page->sync->imprecision.added_ticks > 0;
-    if (summary->pairs == 0)
-        outfile_add(out, "The trace has only one clock, so there is nothing to synchronize");
-    else if (summary->uncomputed_steps > 0)
-        page_print(page, "The errors between the %zu clocks are not computed over all pairs",
-                   page->lives.n);
-    else if (summary->bounded == 0)
-        page_print(page, "No pair of the %zu clocks has bounds on both sides", page->lives.n);
-    else if (summary->bounded == summary->pairs)
-        page_print(page,
-                   events ? "The time between any two events of the %zu clocks is wrong by at most "
-                          : "The offset between any two of the %zu clocks is known to within ",
-                   page->lives.n);
-    else
-        page_print(page,
-                   events ? "For %" PRIu64 " of %" PRIu64
-                            " pairs of clocks, the time between two events is wrong by at most "
-                          : "For %" PRIu64 " of %" PRIu64
-                            " pairs of clocks, the offset is known to within ",
-                   summary->bounded, summary->pairs);
-    if (summary->bounded > 0) {
-        page_print(page, "<strong>{=%" PRId64 "}</strong>", summary->max_event_error_ticks);
-    }
-}
-
 static void say_delta(const struct page *page)
 {
     static const char *const source[] = {"the smallest value that explains the order",
@@ -174,16 +145,35 @@ void page_violations(const struct page *page)
 
 void page_verdict(const struct page *page)
 {
+    const csy_summary *summary = &page->sync->summary;
     uint64_t assumed = page->sync->survey.clock_report.assumed;
+    bool events = page->sync->imprecision.added_ticks > 0;
     outfile_add(page->out, "<p id=\"verdict\">");
-    say_precision(page);
+    if (summary->pairs == 0)
+        page_print(page, "The trace has only one clock, so there is nothing to synchronize");
+    else if (summary->uncomputed_steps > 0)
+        page_print(page, "The errors between the %zu clocks are not computed over all pairs",
+                   page->lives.n);
+    else if (summary->bounded == 0)
+        page_print(page, "No pair of the %zu clocks has bounds on both sides", page->lives.n);
+    else if (summary->bounded == summary->pairs)
+        page_print(page,
+                   events ? "The time between any two events of the %zu clocks is wrong by at most "
+                          : "The offset between any two of the %zu clocks is known to within ",
+                   page->lives.n);
+    else
+        page_print(page, "For %" PRIu64 " of %" PRIu64 " pairs of clocks, the %s", summary->bounded,
+                   summary->pairs,
+                   events ? "time between two events is wrong by at most "
+                          : "offset is known to within ");
+    if (summary->bounded > 0)
+        page_print(page, "<strong>{=%" PRId64 "}</strong>", summary->max_event_error_ticks);
     say_delta(page);
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s correct", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
     /* Even if timestamps are exact, the bounds depend on the order of the lines of the trace. */
-    if (page->sync->summary.bounded > 0 &&
-        page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
+    if (summary->bounded > 0 && page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_add(page->out, ", only if the order of the records is that of writing, which the "
                                "<a href=\"#diagnosis\">diagnosis</a> doubts");
     const struct spans *lives = &page->lives;
@@ -272,37 +262,11 @@ void page_read(const struct page *page)
     outfile_add(out, "</dd>\n</dl>\n");
 }
 
-static void write_figure(const struct page *page, const char *id, const char *label,
-                         const char *ticks, int128 num, int128 den, uint64_t pairs)
-{
-    char text[QUOTIENT_TEXT_MAX] = "\u2013";
-    if (den)
-        microseconds_text(num, den * (int128)page->trace->timebase_hz, text);
-    page_print(page,
-               "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
-               "</td></tr>\n",
-               id, label, den ? ticks : "\u2013", text, pairs);
-}
-
-static void write_max(const struct page *page, const char *id, const char *label, int64_t ticks,
-                      uint64_t pairs)
-{
-    char text[TICKS_TEXT_MAX];
-    write_figure(page, id, label, text_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1, pairs);
-}
-
-static void write_mean(const struct page *page, const char *id, const char *label, csy_mean mean)
-{
-    char text[QUOTIENT_TEXT_MAX] = "";
-    if (mean.pairs)
-        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
-    write_figure(page, id, label, text, mean_sum(mean), (int128)mean.pairs, mean.pairs);
-}
-
 void page_statistics(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
     bool events = page->sync->imprecision.added_ticks > 0;
+    struct statistic rows[STATISTICS_MAX];
     page_heading(page, SECTION_BOUNDS);
     if (summary->uncomputed_steps > 0) {
         char text[UNCOMPUTED_TEXT_MAX];
@@ -326,23 +290,16 @@ void page_statistics(const struct page *page)
     outfile_add(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
                            "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                            "</thead>\n<tbody>\n");
-    write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
-    if (text_of_cell(page->sync)) {
-        write_max(page, "max-error-spe", "max error, SPE to SPE",
-                  summary->max_event_error_spe_ticks, summary->error_spe.pairs);
-        write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
-        write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
-    } else {
-        write_mean(page, "mean-error", "mean error", summary->event_error_spe);
+    for (size_t i = 0, n = text_statistics(page->sync, rows); i < n; i++) {
+        char text[QUOTIENT_TEXT_MAX] = "\u2013";
+        bool known = rows[i].den > 0;
+        if (known)
+            microseconds_text(rows[i].num, rows[i].den * (int128)page->trace->timebase_hz, text);
+        page_print(page,
+                   "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
+                   "</td></tr>\n",
+                   rows[i].id, rows[i].page_label, known ? rows[i].ticks : "\u2013", text,
+                   rows[i].pairs);
     }
-    if (page->sync->matched) {
-        write_mean(page, "mean-met", "mean of direct pairs", summary->met.event_mean);
-    } else {
-        write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
-        write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
-    }
-    if (events)
-        write_max(page, "max-clock-error", "max clock error", summary->max_error_ticks,
-                  summary->bounded);
     page_table_end(page);
 }

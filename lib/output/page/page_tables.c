@@ -69,29 +69,6 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Explain a wide bound by the bounds of both threads to the reference. */
-static void say_why(const struct page *page, const struct wide_pair *pair)
-{
-    const struct thread *threads = page->sync->survey.threads.items;
-    const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events = csy_sync_event_error(page->sync, 0); /* the part due to timestamp errors */
-    int64_t of_s = page->lives.items[pair->s].bound - events;
-    int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
-    size_t loose = of_s >= of_t ? pair->s : pair->t;
-    bool together = page->sync->partial ||
-                    (s->first_record <= t->last_record && t->first_record <= s->last_record);
-    if (error < of_s + of_t)
-        page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
-    else
-        outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
-    page_name(page, page->sync->reference);
-    if (!together)
-        outfile_add(page->out, "; never active at the same time");
-    if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
-        page_print(page, "; mostly {%zu}", loose);
-    }
-}
-
 /* Returns for how many pairs to show the limiting records. Each needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
@@ -110,6 +87,8 @@ static void write_link(const struct page *page, size_t thread)
 void page_widest(const struct page *page)
 {
     const struct widest *widest = &page->widest;
+    const struct thread *threads = page->sync->survey.threads.items;
+    int64_t events = csy_sync_event_error(page->sync, 0);
     if (!page_has(page, SECTION_WIDEST))
         return;
     page_heading(page, SECTION_WIDEST);
@@ -133,7 +112,21 @@ void page_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        say_why(page, pair);
+        /* Explain a wide bound by the bounds of both threads to the reference, without the part due
+         * to timestamp errors. */
+        const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
+        int64_t of_s = page->lives.items[pair->s].bound - events;
+        int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
+        bool together = page->sync->partial ||
+                        (s->first_record <= t->last_record && t->first_record <= s->last_record);
+        if (error < of_s + of_t)
+            page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
+        else
+            page_print(page, of_s && of_t ? "only by way of " : "directly to ");
+        page_print(page, "{%zu}%s", page->sync->reference,
+                   together ? "" : "; never active at the same time");
+        if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s))
+            page_print(page, "; mostly {%zu}", of_s >= of_t ? pair->s : pair->t);
         if (i < nchains(page))
             outfile_print(page->out, "; <a href=\"#chain-%zu\">chain</a>", i + 1);
         outfile_add(page->out, "</td></tr>\n");

@@ -373,26 +373,6 @@ static bool is_quiet(const struct page *page, const struct member *member)
     return member->records <= 2 && (!trace->has_begins || trace->independent);
 }
 
-static void draw_member(const struct page *page, int line, const struct member *member)
-{
-    const csy_track *track = &page->sync->tracks[member->track];
-    int x = place_of(page, member->begin), end = place_of(page, member->end),
-        y = TOP + line * HEIGHT;
-    char class[32];
-    snprintf(class, sizeof class, "%s%s",
-             track->thread == page->sync->reference
-                 ? "reference"
-                 : page_shade(page, page->lives.items[track->thread].bound),
-             is_quiet(page, member) ? " quiet" : "");
-    page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
-    svg_rect_begin(page->out, class,
-                   (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
-    html_name(page->out, track->name);
-    page_print(page, " on {%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", track->thread,
-               member->begin, member->end, member->records, text_plural(member->records));
-    svg_rect_end(page->out);
-}
-
 void page_members(const struct page *page)
 {
     const struct members *members = &page->members;
@@ -419,8 +399,25 @@ void page_members(const struct page *page)
                        page->sync->views[clock_of(page, i)].name, 14);
         if (of_clock >= drawn.most)
             continue;
-        draw_member(page, (int)line++, &members->items[i]);
-        quiet |= is_quiet(page, &members->items[i]);
+        const struct member *member = &members->items[i];
+        const csy_track *track = &page->sync->tracks[member->track];
+        int x = place_of(page, member->begin), end = place_of(page, member->end);
+        int y = TOP + (int)line++ * HEIGHT;
+        char class[32];
+        snprintf(class, sizeof class, "%s%s",
+                 track->thread == page->sync->reference
+                     ? "reference"
+                     : page_shade(page, page->lives.items[track->thread].bound),
+                 is_quiet(page, member) ? " quiet" : "");
+        page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
+        svg_rect_begin(page->out, class,
+                       (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
+        html_name(page->out, track->name);
+        page_print(page, " on {%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s",
+                   track->thread, member->begin, member->end, member->records,
+                   text_plural(member->records));
+        svg_rect_end(page->out);
+        quiet |= is_quiet(page, member);
     }
     if (!page_caption(page, "members-claim"))
         return;

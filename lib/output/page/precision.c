@@ -145,8 +145,6 @@ struct change {
 };
 
 struct pair_changes {
-    struct precision *course;
-    const struct spans *lives;
     struct change changes[PRECISION_BINS + 1];
     int64_t most[LEVELS]
                 [PRECISION_BINS]; /* greatest error in the 2^level bins from this one on, or -1 */
@@ -165,24 +163,6 @@ static void change(struct change *change, int sign, int64_t error_ticks)
     change->sum += bounded ? (int128)sign * error_ticks : 0;
 }
 
-/* Add a pair to all bins in which both threads are active. error_ticks: -1 without bounds. */
-static void add_pair(struct pair_changes *g, const struct span *s, const struct span *t,
-                     int64_t error_ticks)
-{
-    size_t n = g->course->nbins;
-    size_t first = spans_part(g->lives, s->begin > t->begin ? s->begin : t->begin, n);
-    size_t last = spans_part(g->lives, s->end < t->end ? s->end : t->end, n);
-    /* timestamps may decrease, so that `last` is before `first` */
-    last = last < first ? first : last;
-    change(&g->changes[first], 1, error_ticks);
-    change(&g->changes[last + 1], -1, error_ticks);
-    size_t level = 0;
-    while ((size_t)2 << level <= last - first + 1)
-        level++;
-    raise(&g->most[level][first], error_ticks);
-    raise(&g->most[level][last + 1 - ((size_t)1 << level)], error_ticks);
-}
-
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error)
 {
@@ -195,8 +175,7 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
                                      : error_memory(error);
     free(threads);
     if (!status) {
-        g->course = course;
-        g->lives = lives;
+        size_t n = course->nbins;
         for (size_t level = 0; level < LEVELS; level++)
             for (size_t i = 0; i < PRECISION_BINS; i++)
                 g->most[level][i] = -1;
@@ -204,27 +183,39 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
             size_t count = concurrent_count(&together, s);
             for (size_t t = s + 1; t <= s + count; t++) {
                 struct walks_between walks = concurrent_walks(&together, s, t);
-                add_pair(g, &lives->items[s], &lives->items[t],
-                         csy_sync_event_error(sync, walk_width(walks.there, walks.back)));
+                size_t level = 0;
+                int64_t width = walk_width(walks.there, walks.back);
+                int64_t error_ticks = csy_sync_event_error(sync, width);
+                const struct span *a = &lives->items[s], *b = &lives->items[t];
+                size_t first = spans_part(lives, a->begin > b->begin ? a->begin : b->begin, n);
+                size_t last = spans_part(lives, a->end < b->end ? a->end : b->end, n);
+                /* timestamps may decrease, so that `last` is before `first` */
+                last = last < first ? first : last;
+                change(&g->changes[first], 1, error_ticks);
+                change(&g->changes[last + 1], -1, error_ticks);
+                while ((size_t)2 << level <= last - first + 1)
+                    level++;
+                raise(&g->most[level][first], error_ticks);
+                raise(&g->most[level][last + 1 - ((size_t)1 << level)], error_ticks);
             }
         }
         struct change so_far = {0, 0, 0};
         for (size_t level = LEVELS; level-- > 1;) {
             size_t half = (size_t)1 << (level - 1);
-            for (size_t i = 0; i + half < g->course->nbins; i++) {
+            for (size_t i = 0; i + half < course->nbins; i++) {
                 raise(&g->most[level - 1][i], g->most[level][i]);
                 raise(&g->most[level - 1][i + half], g->most[level][i]);
             }
         }
-        for (size_t i = 0; i < g->course->nbins; i++) {
+        for (size_t i = 0; i < course->nbins; i++) {
             so_far.pairs += g->changes[i].pairs;
             so_far.bounded += g->changes[i].bounded;
             so_far.sum += g->changes[i].sum;
-            g->course->bins[i].together =
+            course->bins[i].together =
                 (struct precision_pairs){so_far.pairs, so_far.bounded, so_far.sum, g->most[0][i]};
-            raise(&g->course->pairs_most, g->most[0][i]);
+            raise(&course->pairs_most, g->most[0][i]);
         }
-        g->course->has_pairs = true;
+        course->has_pairs = true;
         concurrent_fini(&together);
     }
     free(g);

@@ -115,14 +115,14 @@ static int compare_places(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
     const struct layer_item *y = *(struct layer_item *const *)b;
-    return (x->place > y->place) - (x->place < y->place);
+    return COMPARE(x->place, y->place);
 }
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
     const struct layer_item *y = *(struct layer_item *const *)b;
-    return x->rank != y->rank ? (x->rank > y->rank ? 1 : -1) : compare_places(a, b);
+    return COMPARE_THEN(x->rank, y->rank, compare_places(a, b));
 }
 
 static void read_column(struct layers *layers, int layer, struct column *column)
@@ -194,7 +194,7 @@ static int compare_tops(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
     const struct layer_item *y = *(struct layer_item *const *)b;
-    return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
+    return COMPARE_THEN(x->y, y->y, COMPARE(x, y));
 }
 
 static void layers_place(struct layers *layers)
@@ -318,11 +318,8 @@ struct graph {
 static int compare_calls(const void *a, const void *b)
 {
     const struct call *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? 1 : -1;
-    if (x->calls != y->calls)
-        return x->calls < y->calls ? 1 : -1;
-    return (x->row > y->row) - (x->row < y->row);
+    return 4 * COMPARE(y->time, x->time) + 2 * COMPARE(y->calls, x->calls) +
+           COMPARE(x->row, y->row);
 }
 
 static bool read_calls(struct graph *graph)
@@ -343,8 +340,7 @@ static bool read_calls(struct graph *graph)
         graph->calls[graph->ncalls++] = (struct call){
             names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
     }
-    if (graph->ncalls > 1)
-        qsort(graph->calls, graph->ncalls, sizeof *graph->calls, compare_calls);
+    SORT(graph->calls, graph->ncalls, compare_calls);
     graph->nroutines = graph->names.count;
     return true;
 }
@@ -443,30 +439,6 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* Draw an edge as a curve through all its columns, and store the y of both ends. The curve is
- * horizontal at waypoints. */
-static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
-{
-    struct outfile *out = graph->page->out;
-    const struct layer_item *items = graph->layers.items;
-    int y = *first_y = port(graph, edge->way[0], true);
-    int begin = right_of(graph, &items[edge->way[0]]) + (edge->back ? ARROW : 0);
-    outfile_print(out, " d=\"M%d %d", begin, y);
-    for (size_t k = 1; k < edge->length; k++) {
-        bool last = k + 1 == edge->length;
-        const struct layer_item *item = &items[edge->way[k]];
-        int from = right_of(graph, &items[edge->way[k - 1]]);
-        int x = left_of(graph, item) - (last && !edge->back ? ARROW : 0);
-        int next = port(graph, edge->way[k], false), bend = (from + x) / 2;
-        outfile_print(out, "C%d %d %d %d %d %d", bend, y, bend, next, x, next);
-        if (!last)
-            outfile_print(out, "H%d", right_of(graph, item));
-        y = next;
-    }
-    *last_y = y;
-    outfile_add(out, "\"/>\n");
-}
-
 static void draw_edge(struct graph *graph, size_t i)
 {
     const struct layer_edge *edge = &graph->layers.edges[i];
@@ -474,7 +446,6 @@ static void draw_edge(struct graph *graph, size_t i)
     const struct layer_item *items = graph->layers.items;
     const struct call *call = &graph->calls[graph->of_edge[i]];
     char text[CSY_TIME_TEXT_MAX];
-    int first, last;
     outfile_add(out, "<g><title>");
     write_name(graph, edge->from, TITLE_CHARACTERS);
     outfile_add(out, " calls ");
@@ -488,15 +459,27 @@ static void draw_edge(struct graph *graph, size_t i)
                       : 0;
     outfile_print(out, "<path class=\"call%s\" stroke-width=\"%d\"", edge->back ? " open" : "",
                   THIN + thicker);
-    draw_way(graph, edge, &first, &last);
+    /* Draw a curve through all columns of the edge. It is horizontal at waypoints. */
     int left = right_of(graph, &items[edge->way[0]]);
     int right = left_of(graph, &items[edge->way[edge->length - 1]]);
-    outfile_print(out, "<path class=\"head\" d=\"M%d %dl%d -40v80z\"/>\n",
-                  edge->back ? left : right, edge->back ? first : last,
+    int first = port(graph, edge->way[0], true), y = first;
+    outfile_print(out, " d=\"M%d %d", left + (edge->back ? ARROW : 0), y);
+    for (size_t k = 1; k < edge->length; k++) {
+        bool last = k + 1 == edge->length;
+        const struct layer_item *item = &items[edge->way[k]];
+        int from = right_of(graph, &items[edge->way[k - 1]]);
+        int x = left_of(graph, item) - (last && !edge->back ? ARROW : 0);
+        int next = port(graph, edge->way[k], false), bend = (from + x) / 2;
+        outfile_print(out, "C%d %d %d %d %d %d", bend, y, bend, next, x, next);
+        if (!last)
+            outfile_print(out, "H%d", right_of(graph, item));
+        y = next;
+    }
+    int tip = edge->back ? left : right, tip_y = edge->back ? first : y;
+    outfile_print(out, "\"/>\n<path class=\"head\" d=\"M%d %dl%d -40v80z\"/>\n", tip, tip_y,
                   edge->back ? ARROW + 20 : -(ARROW + 20));
     page_text(graph->page, edge->back ? "small over" : "small over end",
-              edge->back ? left + ARROW + 50 : right - ARROW - 50, (edge->back ? first : last) - 30,
-              "%" PRId64, call->calls);
+              tip + (edge->back ? ARROW + 50 : -(ARROW + 50)), tip_y - 30, "%" PRId64, call->calls);
     outfile_add(out, "</g>\n");
 }
 
@@ -509,9 +492,7 @@ struct ordered_edge {
 static int compare_edges(const void *a, const void *b)
 {
     const struct ordered_edge *x = a, *y = b;
-    if (x->left + x->right != y->left + y->right)
-        return x->left + x->right > y->left + y->right ? 1 : -1;
-    return (x->edge > y->edge) - (x->edge < y->edge);
+    return 2 * COMPARE(x->left + x->right, y->left + y->right) + COMPARE(x->edge, y->edge);
 }
 
 /* --- The drawing ------------------------------------------------------------------------------ */
@@ -538,8 +519,7 @@ static void draw(struct graph *graph)
         graph->boxes[right].in++;
         order[n++] = (struct ordered_edge){i, layers->items[left].y, layers->items[right].y};
     }
-    if (n > 1)
-        qsort(order, n, sizeof *order, compare_edges);
+    SORT(order, n, compare_edges);
     page_frame(graph->page);
     page_drawing_begin(graph->page, "call-graph", width > PAGE_WIDTH ? width : PAGE_WIDTH,
                        2 * TOP + layers->height, "Call graph",

@@ -166,23 +166,6 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Returns how high the states from the first one up to `upto` are stacked in a part of the time. */
-static int stacked(const struct panel *panel, size_t part, size_t upto)
-{
-    /* If several parts lie in one tick, the last of them has the times of the tick. */
-    int128 length = (int128)panel->end - panel->begin;
-    int128 next = (int128)edge(panel, part) - panel->begin + 1;
-    size_t bin = length < SHOWN_BINS && length > 0
-                     ? (size_t)((next * SHOWN_BINS + length - 1) / length) - 1
-                     : part;
-    int64_t whole = edge(panel, bin + 1) - edge(panel, bin);
-    int128 sum = 0;
-    for (size_t i = 0; i <= upto; i++)
-        sum += panel->times[bin][i];
-    int128 high = whole > 0 ? (sum * panel->line + whole / 2) / whole : 0;
-    return high < panel->line ? (int)high : panel->line;
-}
-
 /* Draw the stacked times of the states up to `upto` of an actor, as steps above y = `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
@@ -190,8 +173,21 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
                                                 "does-untold"};
     int high = 0, x = LEFT;
     bool begun = false;
+    int128 length = (int128)panel->end - panel->begin;
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
-        int next = bin < SHOWN_BINS ? stacked(panel, bin, upto) : 0;
+        int next = 0; /* how high the states up to `upto` are stacked */
+        if (bin < SHOWN_BINS) {
+            /* If several parts lie in one tick, the last of them has the times of the tick. */
+            int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
+            size_t part = length < SHOWN_BINS && length > 0
+                              ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1
+                              : bin;
+            int64_t whole = edge(panel, part + 1) - edge(panel, part);
+            for (size_t i = 0; i <= upto; i++)
+                sum += panel->times[part][i];
+            sum = whole > 0 ? (sum * panel->line + whole / 2) / whole : 0;
+            next = sum < panel->line ? (int)sum : panel->line;
+        }
         int at = LEFT + (int)(bin * (RIGHT - LEFT) / SHOWN_BINS);
         if (next == high)
             continue;

@@ -273,28 +273,6 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
-/* Draw the line of an actor, whose rows begin at `row`. Returns the first row of the next actor.
- * The rows are sorted by time; times without the actor have no row. */
-static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
-                         struct outfile *out)
-{
-    char text[ERROR_ESCAPED_MAX];
-    const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
-    outfile_print_name(out, -width, name_at(sheet, row, text));
-    outfile_add(out, " |");
-    for (size_t bin = 0; bin < timeline->nrows; bin++) {
-        bool there =
-            row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name &&
-            stat_number(sheet, row, ACTIVITY_BEGIN) == stat_number(timeline, bin, TIMELINE_BEGIN);
-        outfile_add(out, there ? doing_mark(sheet, row) : " ");
-        row += there;
-    }
-    while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
-        row++;
-    outfile_add(out, "|\n");
-    return row;
-}
-
 static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, size_t most,
                           const csy_sync *sync, struct outfile *out)
 {
@@ -309,8 +287,22 @@ static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
     outfile_print(out, "state of each actor: # active, + partly active, . waiting, - %s%s\n",
                   text_ready(sync), stat_has_untold(sheet) ? ", ? unknown" : "");
     size_t row = 0;
-    for (size_t i = 0; i < most && row < sheet->nrows; i++)
-        row = draw_actor(sheet, row, timeline, (int)width, out);
+    for (size_t i = 0; i < most && row < sheet->nrows; i++) {
+        /* The rows of an actor are sorted by time; times without the actor have no row. */
+        const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
+        outfile_print_name(out, -(int)width, name_at(sheet, row, text));
+        outfile_add(out, " |");
+        for (size_t bin = 0; bin < timeline->nrows; bin++) {
+            bool there = row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name &&
+                         stat_number(sheet, row, ACTIVITY_BEGIN) ==
+                             stat_number(timeline, bin, TIMELINE_BEGIN);
+            outfile_add(out, there ? doing_mark(sheet, row) : " ");
+            row += there;
+        }
+        while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
+            row++;
+        outfile_add(out, "|\n");
+    }
     write_axis(sync, timeline, width + 1, out);
     if (row < sheet->nrows)
         outfile_add(out, "and more actors\n");
@@ -675,13 +667,28 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     return status;
 }
 
-/* Write facts and conditions that apply to all figures, as wide as a column of the article. */
-static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
+/* Write all sheets for LaTeX. Tables that are too wide get smaller letters, and are then scaled if
+ * the document loads the package graphicx. */
+static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
+                             struct outfile *out, csy_error *error)
 {
-    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
+    csy_status status = CSY_OK;
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
+    char whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping makes at most four bytes of one */
     const struct csy_trace *trace = sync->trace;
-    char ranges[CELLS_RANGES_MAX],
-        whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping makes at most four bytes of one */
+    outfile_print(out,
+                  "%% by cellsync %s; it takes \\usepackage{booktabs}, wide ones graphicx\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctry#1{\\ifdim\\wd0>\\linewidth#1\\setbox0\\hbox{\\cellsynctable}"
+                  "\\fi}\n"
+                  "\\def\\cellsyncset{{\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                  "\\cellsynctry{\\setlength{\\tabcolsep}{2pt}\\scriptsize}\\cellsynctry{\\tiny}\n"
+                  "\\ifdefined\\resizebox\\ifdim\\wd0>\\linewidth\n"
+                  "\\setbox0\\hbox{\\resizebox{\\linewidth}{!}{\\box0}}\\fi\\fi\n"
+                  "\\noindent\\box0\\par\\medskip}}\n"
+                  "\\footnotesize\n",
+                  CSY_VERSION);
+    /* Write facts and conditions of all figures, as wide as a column of the article. */
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
     outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
@@ -706,27 +713,6 @@ static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct 
         tex_text(out, whole);
     }
     outfile_add(out, "}\\par\\smallskip\n");
-}
-
-/* Write all sheets for LaTeX. Tables that are too wide get smaller letters, and are then scaled if
- * the document loads the package graphicx. */
-static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
-                             struct outfile *out, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    outfile_print(out,
-                  "%% by cellsync %s; it takes \\usepackage{booktabs}, wide ones graphicx\n"
-                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
-                  "\\def\\cellsynctry#1{\\ifdim\\wd0>\\linewidth#1\\setbox0\\hbox{\\cellsynctable}"
-                  "\\fi}\n"
-                  "\\def\\cellsyncset{{\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
-                  "\\cellsynctry{\\setlength{\\tabcolsep}{2pt}\\scriptsize}\\cellsynctry{\\tiny}\n"
-                  "\\ifdefined\\resizebox\\ifdim\\wd0>\\linewidth\n"
-                  "\\setbox0\\hbox{\\resizebox{\\linewidth}{!}{\\box0}}\\fi\\fi\n"
-                  "\\noindent\\box0\\par\\medskip}}\n"
-                  "\\footnotesize\n",
-                  CSY_VERSION);
-    tex_head(analysis, sync, out);
     for (size_t i = 0; i < analysis->nsheets && !status; i++)
         status = tex_sheet(&analysis->sheets[i].view, out, error);
     outfile_add(out, "\\endgroup\n");
@@ -920,9 +906,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
-    if (format == CSY_REPORT_CSV) {
+    if (format == CSY_REPORT_CSV)
         status = write_csv(analysis, out, error);
-    } else if (format == CSY_REPORT_JSON)
+    else if (format == CSY_REPORT_JSON)
         status = write_json(analysis, sync, out, error);
     else if (format == CSY_REPORT_TEX)
         status = sheets_tex(analysis, sync, out, error);
@@ -932,9 +918,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         stat_drawing(analysis, sync, out);
     else if (format == CSY_REPORT_DOT)
         status = sheets_dot(analysis, sync, out, error);
-    else if (format == CSY_REPORT_FOLDED) {
+    else if (format == CSY_REPORT_FOLDED)
         status = sheets_folded(analysis, out, error);
-    } else {
+    else {
         bool markdown = format == CSY_REPORT_MD;
         if (!markdown)
             outfile_show_text(out);

@@ -189,56 +189,14 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* Write a line: label, ticks, microseconds (num / den ticks), and the text `more`. */
-static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
-                         int128 den, uint64_t timebase_hz, const char *more)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    if (den == 0)
-        outfile_print(out, "%-20s %18s %18s%s\n", label, "-", "-", more);
-    else
-        outfile_print(out, "%-20s %18s %18s%s\n", label, ticks,
-                      microseconds_text(num, den * (int128)timebase_hz, text), more);
-}
-
-static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
-{
-    char text[TICKS_TEXT_MAX];
-    write_figure(out, label, text_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1, timebase_hz,
-                 "");
-}
-
-static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz,
-                       const char *more)
-{
-    char text[QUOTIENT_TEXT_MAX] = "";
-    if (mean.pairs)
-        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
-    write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
-}
-
-/* Write a mean error over a group of pairs, followed by "64 of 66 pairs, max 35". */
-static void write_group(struct outfile *out, const char *label, const csy_group *group,
-                        uint64_t timebase_hz)
-{
-    char of[32] = "", max[32] = "", more[128];
-    if (group->pairs == 0)
-        return;
-    if (group->mean.pairs < group->pairs)
-        snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
-    if (group->mean.pairs > 0)
-        snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
-    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
-             text_plural(group->pairs), max);
-    write_mean(out, label, group->event_mean, timebase_hz, more);
-}
-
 /* Write the errors over pairs of threads, and the conditions under which bounds hold. */
 static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
+    bool computed = summary->uncomputed_steps == 0 && summary->pairs > 0;
     char head[16], text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
+    struct statistic rows[STATISTICS_MAX];
     if (summary->uncomputed_steps > 0) {
         outfile_print(out, "\n%s\n", text_uncomputed(summary, text));
     } else if (summary->pairs == 0) {
@@ -246,24 +204,29 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
     } else {
         snprintf(head, sizeof head, "%ss", text_error(added_ticks));
         outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
-        write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
-        if (text_of_cell(sync)) {
-            write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
-            write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
-            write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
-        } else { /* without a PPE, these are the errors of all pairs */
-            write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
-        }
-        if (!sync->matched) {
-            write_group(out, "mean, live together", &summary->live, timebase_hz);
-            write_group(out, "mean, successive", &summary->successive, timebase_hz);
-        }
     }
-    if (sync->matched && !summary->met_uncomputed)
-        write_group(out, "mean, direct pairs", &summary->met, timebase_hz);
-    if (summary->uncomputed_steps == 0 && summary->pairs > 0) {
-        if (added_ticks > 0)
-            write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
+    for (size_t i = 0, n = text_statistics(sync, rows); i < n; i++) {
+        const struct statistic *row = &rows[i];
+        const csy_group *group = row->group;
+        char micro[QUOTIENT_TEXT_MAX] = "-", of[32] = "", max[32] = "", more[128] = "";
+        if (group == &summary->met ? summary->met_uncomputed : !computed)
+            continue;
+        if (group && group->pairs == 0)
+            continue;
+        /* After the mean of a group, write "64 of 66 pairs, max 35". */
+        if (group && group->mean.pairs < group->pairs)
+            snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
+        if (group && group->mean.pairs > 0)
+            snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
+        if (group)
+            snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
+                     text_plural(group->pairs), max);
+        if (row->den > 0)
+            microseconds_text(row->num, row->den * (int128)timebase_hz, micro);
+        outfile_print(out, "%-20s %18s %18s%s\n", row->label, row->den > 0 ? row->ticks : "-",
+                      micro, more);
+    }
+    if (computed) {
         outfile_print(out, "figures over %" PRIu64 " of %" PRIu64 " pairs%s\n%s;\n%s\n",
                       summary->bounded, summary->pairs,
                       summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",

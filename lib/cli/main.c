@@ -169,7 +169,6 @@ static bool messages_explained(const struct cli_options *options)
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
-/* Print warnings about a solution, and about facts that are missing in its outputs. */
 static void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
     const struct solving *solving = &options->solving;
@@ -383,7 +382,6 @@ static bool begin_output(const struct cli_options *options, struct progress_line
     return true;
 }
 
-/* Write all requested outputs, except a table of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
                                 csy_error *error)
@@ -446,8 +444,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* The state while a table of several traces is made. The table uses the timebase of the first
- * trace. */
+/* A table of several traces, and the timebase of the first one. */
 struct table_rows {
     csy_table *table;
     const char *first; /* name of the first trace, or NULL after a warning about another timebase */
@@ -578,8 +575,7 @@ static csy_status tabulate(struct cli_options *options, struct progress_line *pr
                            csy_error *error)
 {
     struct table_rows rows = {0};
-    csy_status status =
-        csy_table_new(options->report, options->report_format, &rows.table, error);
+    csy_status status = csy_table_new(options->report, options->report_format, &rows.table, error);
     if (status)
         messages_failure(&options->solving, error);
     else

@@ -64,8 +64,7 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Print, for zsh, a list of the options that this option excludes, or that exclude this option. An
- * option with a short name also excludes itself. */
+/* Options that exclude each other, for zsh. One with a short name also excludes itself. */
 static void print_excluded(FILE *out, const struct option_table *table,
                            const struct option_row *row)
 {

@@ -48,8 +48,7 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", moved);
 }
 
-/* Print a chain of constraints. It limits g[s] - g[t], the difference of two clock offsets, from
- * above if `upper` is true, otherwise from below. */
+/* Print a chain that limits g[s] - g[t], a difference of offsets, from above or below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -110,7 +109,6 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
                s, c->time_s, t, c->time_t, c->record_s, c->record_t);
 }
 
-/* Print the error bound of the two clocks, and the conditions of the bound. */
 static csy_status print_errors(const struct explainer *e, csy_error *error)
 {
     char time[CSY_TIME_TEXT_MAX];

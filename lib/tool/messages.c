@@ -147,9 +147,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                                "timestamps for a written decrementer");
 }
 
-/* Find the largest error of the time between two events, in ticks. A solution that was read from a
- * file may have errors only relative to the reference clock; the result is then an upper limit.
- * Returns false if the error is unlimited or was not computed. O(clocks). */
+/* Find the largest error of the time between two events, in ticks. If errors are known only relative to the reference clock, it is an upper limit. Returns false if it is unlimited or was not computed. */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);

@@ -37,8 +37,7 @@ void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 /* Print warnings about a solution. `why` says where the reason for a delta above 0 is explained. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
-/* Test a solution by --strict and --fail-above, after its outputs were written. Prints a line for
- * each failed test, even with --quiet. Returns CSY_INFEASIBLE if a test fails. */
+/* Test --strict and --fail-above. Prints a line for each failed test, and returns CSY_INFEASIBLE. */
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 

@@ -109,8 +109,7 @@ csy_status program_run(struct program *program)
     struct rlimit stack, data;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    /* --max-memory permits so much more than the memory in use; by default half of the memory of
-     * the machine, but at least 1 GiB. */
+    /* Permit more than the memory in use; by default half of the machine's, at least 1 GiB. */
     uint64_t bytes = program->solving->max_memory, before;
     if (!bytes) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

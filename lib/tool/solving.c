@@ -15,8 +15,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* If the text is a time with a unit, such as "1us", store the text in *out and return true. It is
- * converted when the timebase is known. Otherwise, return false. */
+/* Store a time with a unit, such as "1us", for conversion when the timebase is known. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;

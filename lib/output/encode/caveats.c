@@ -18,8 +18,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume that all clocks tick at the same instants, but neither the trace
- * nor an option states so. This requires a delta below half a tick. */
+/* Returns true if bounds assume that clocks tick at the same instants, but nothing states so. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -188,7 +187,6 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* Write the condition about counters that wrap around (trace/csv/csv_counters.h). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { NAMED_MAX = 3 };

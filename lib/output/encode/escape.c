@@ -42,8 +42,7 @@ bool utf8_is_control(const unsigned char *p, size_t length)
 
 /* --- HTML ------------------------------------------------------------------------------------- */
 
-/* Returns true for characters that are shown as numbers: the backslash, control characters,
- * directional marks, line separators, tags, and noncharacters. */
+/* Backslash, control characters, directional marks, separators, tags, and noncharacters. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||

@@ -7,8 +7,7 @@
 
 /* --- Bytes that may not be UTF-8 -------------------------------------------------------------- */
 
-/* Returns the length of the UTF-8 sequence at p, or 0 if the sequence is invalid. A valid sequence
- * fits in `size` bytes and ends before a zero byte. */
+/* Returns the length of the UTF-8 sequence at p, or 0 if it is invalid or exceeds `size`. */
 size_t utf8_length(const unsigned char *p, size_t size);
 
 /* Returns the code point of the valid sequence at p, which has 1 to 4 bytes. */

@@ -5,8 +5,7 @@
 
 #include <inttypes.h>
 
-/* The scale is logarithmic if the widest bound is more than LOGARITHMIC_FROM times a typical one,
- * because a linear scale would hide most bounds. */
+/* If the widest bound is this many times a typical one, a linear scale would hide most. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)

@@ -15,8 +15,7 @@ const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
 /* Print an error bound in ticks, or "inf" for -1. Returns text. */
 const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX]);
 
-/* Group the digits before the point by threes, with narrow spaces: "61 000 000 220 ticks", "-1
- * 234.567000". The result is cut to the size of `out`. Returns out. */
+/* Group digits before the point: "61 000 000 220 ticks". Cut to `size`. Returns out. */
 enum { GROUPED_TEXT_MAX = 160 };
 const char *text_grouped(const char *text, char *out, size_t size);
 

@@ -181,8 +181,7 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* Notes below a drawing are broken into lines of NOTE_CHARACTERS characters. Such a line fits if a
- * character is at most 64 units wide on average. */
+/* NOTE_CHARACTERS fit in a line if a character is at most 64 units wide on average. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,

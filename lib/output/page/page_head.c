@@ -64,7 +64,6 @@ void page_warnings(const struct page *page)
     outfile_add(page->out, n > 0 ? "</ul>\n" : "");
 }
 
-/* Tell how many neighbouring records are in the wrong order by raw and by global time. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
@@ -91,7 +90,6 @@ static void say_order(const struct page *page)
     outfile_add(page->out, ".</p>\n");
 }
 
-/* Describe the partial order, and records without a partner, such as sends without a receive. */
 static void say_matched(const struct page *page)
 {
     const csy_matched *matched = page->sync->matched;

@@ -226,7 +226,6 @@ csy_status page_peers(const struct page *page, csy_error *error)
             if (!reference)
                 page_ticks(page, bound);
             svg_rect_end(page->out);
-            /* Write the name outside of the circle. */
             find_place(&peers, clock, 180, &x, &y);
             page_label(page,
                        x > centre + 300   ? "small"

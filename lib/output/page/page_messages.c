@@ -27,7 +27,6 @@ struct candidates {
     size_t nnear;
 };
 
-/* Returns the raw timestamp of the receive minus the one of the send, in ticks. */
 static int128 raw_ticks(const struct arrow *arrow)
 {
     return (int128)arrow->received_ticks - arrow->sent_ticks;

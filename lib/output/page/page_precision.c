@@ -57,7 +57,6 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line with the greatest or the mean bound of pairs of threads in each part of the time. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -111,7 +110,6 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Tell which part of the time has the greatest median of bounds, and how many records it has. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -129,7 +127,6 @@ static void say_worst(const struct page *page)
                text_plural(worst->records), worst->reference_records, page->sync->reference);
 }
 
-/* Tell in which part of the time a pair of active threads has the greatest bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -163,7 +160,6 @@ csy_status page_precision(const struct page *page, csy_error *error)
         "For each part of the trace, the smallest, median, and largest bound of the active "
         "threads, the mean and largest bound of their pairs, and below, the number of records.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
-    /* Draw the legend. */
     static const struct {
         const char *class, *name;
         int x;

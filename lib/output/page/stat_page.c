@@ -23,8 +23,7 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* Whether a sheet is shown as a table. BELOW: the table is below a drawing or less important than
- * others, so it is collapsed at first if it is long. */
+/* BELOW: a table below a drawing, or a less important one, is collapsed if it is long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
 /* How a sheet is shown. Sheets with the same id share the heading `title`; `words` is a second
@@ -83,7 +82,6 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* Write facts about the trace, and the conditions under which all figures hold. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];

@@ -33,8 +33,7 @@ static bool is_infinite(int64_t number)
     return number == INT64_MAX || number == INT64_MIN;
 }
 
-/* Choose how to write the numbers of a column, so that the greatest one has four digits. A time has
- * five digits, but no more decimals than a tick. */
+/* The greatest number gets four digits; a time five, but no more decimals than a tick. */
 static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
 {
     static const struct form units[] = {

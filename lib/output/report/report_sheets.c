@@ -121,7 +121,6 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
         status = error_memory(error);
     for (size_t i = 0; !status && i < sheet->ncolumns; i++)
         widths[i] = outfile_columns(out, heading_text(&sheet->columns[i], text));
-    /* Make each column as wide as its widest cell. */
     while (!status && (part = sheet_reader_next(&reader))) {
         struct shown_rows shown = shown_of(rows, reader.first, part);
         for (size_t row = shown.begin; row < shown.end; row++)
@@ -204,7 +203,6 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
 
 /* --- Time, drawn with characters -------------------------------------------------------------- */
 
-/* Timelines are drawn with characters; each character stands for a part of the time. */
 enum { NS_PER_S = 1000000000, PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
 
 /* Write the first and the last time below the drawing. */
@@ -319,7 +317,6 @@ static const char *sheets_unit(const csy_analysis *analysis)
     return units[analysis->time_unit];
 }
 
-/* Write facts about the trace, and the conditions under which all figures hold. */
 static void write_head(const csy_analysis *analysis, const struct csy_sync *sync, bool markdown,
                        struct outfile *out)
 {
@@ -349,7 +346,6 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
     }
 }
 
-/* Write all sheets as text or Markdown. In text, timelines are drawn with characters. */
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {

@@ -24,8 +24,7 @@ const char *report_name(const struct csy_sync *sync, size_t t, char text[ERROR_E
     return escaped_name(sync->views[t].name, text);
 }
 
-/* Write the greatest error of the time between any two events. Nothing is written if there are too
- * many clocks to compute the errors of all pairs. */
+/* Write the greatest error of the time between any two events, if it was computed. */
 static void write_headline(const struct csy_sync *sync, bool premise, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -148,7 +147,6 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, "\n");
 }
 
-/* Write the contradictory cycle that determined delta, one line for each constraint. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];

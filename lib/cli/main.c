@@ -419,25 +419,16 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     csy_status status = csy_output_new(&one_file, error);
     if (status)
         return status;
+    const char *names[] = {options->output, options->graph, options->report, options->clocks,
+                           options->figures};
     status = csy_output_set_format(one_file, CSY_FORMAT_CSV, error);
     if (!status)
         status = csy_trace_check_outputs(trace, solving, options->output, output, options->report,
                                          error);
-    if (!status && options->graph)
-        status =
-            csy_trace_check_outputs(trace, NULL, options->output, output, options->graph, error);
-    if (!status && options->graph)
-        status =
-            csy_trace_check_outputs(trace, NULL, options->graph, one_file, options->report, error);
-    const char *before[] = {options->report, options->graph, options->output};
-    for (size_t i = 0; options->clocks && i < sizeof before / sizeof *before && !status; i++)
-        status = csy_trace_check_outputs(trace, NULL, before[i],
-                                         before[i] == options->output ? output : one_file,
-                                         options->clocks, error);
-    const char *others[] = {options->output, options->report, options->graph, options->clocks};
-    for (size_t i = 0; options->figures && i < sizeof others / sizeof *others && !status; i++)
-        status = csy_trace_check_outputs(trace, NULL, others[i], i ? one_file : output,
-                                         options->figures, error);
+    for (size_t k = 1; k < sizeof names / sizeof *names; k++)
+        for (size_t i = 0; i < k && names[k] && !status; i++)
+            status = csy_trace_check_outputs(trace, NULL, names[i], i ? one_file : output, names[k],
+                                             error);
     if (!status && options->figures)
         status = csy_check_figures(options->figures, error);
     csy_output_free(one_file);
@@ -619,51 +610,40 @@ static csy_status work(void *user)
                             : synchronize(options, &progress, NULL, &error);
 }
 
-static csy_status run(struct cli_options *options)
+int main(int argc, char **argv)
 {
     static const char *outputs[5], *also[1];
-    const char *named[] = {options->output, options->report, options->graph, options->clocks,
-                           options->figures};
-    struct program program = {.solving = &options->solving,
+    struct cli_options options;
+    if (!program_begin())
+        return EXIT_TROUBLE;
+    enum command_action action = options_read(argc, argv, &options);
+    if (action == COMMAND_USAGE)
+        return EXIT_USAGE;
+    if (action == COMMAND_HELP || action == COMMAND_HELP_ALL)
+        options_print_help(action == COMMAND_HELP_ALL);
+    if (action == COMMAND_VERSION)
+        program_print_version(CLI_PROGRAM);
+    if (action != COMMAND_RUN)
+        return program_end(CLI_PROGRAM, CSY_OK);
+    const char *named[] = {options.output, options.report, options.graph, options.clocks,
+                           options.figures};
+    memcpy(outputs, named, sizeof outputs);
+    also[0] = options.solving.input.offsets;
+    struct program program = {.solving = &options.solving,
                               .sandbox = {.outputs = outputs,
                                           .noutputs = sizeof outputs / sizeof *outputs,
                                           .also = also,
                                           .nalso = 1,
-                                          .links = options->written.linked,
-                                          .temporary = options->written.sort},
+                                          .beside = options.original,
+                                          .links = options.written.linked,
+                                          .temporary = options.written.sort},
                               .work = work,
-                              .user = options};
-    memcpy(outputs, named, sizeof outputs);
-    also[0] = options->solving.input.offsets;
-    if (options->check) {
+                              .user = &options};
+    if (options.check) {
         /* To check a file of another format, events are copied to a temporary file. */
-        const char *suffix = strrchr(options->solving.trace, '.');
+        const char *suffix = strrchr(options.solving.trace, '.');
         program.sandbox.temporary |=
             !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
     }
-    program.sandbox.beside = options->original;
-    return program_run(&program);
-}
-
-int main(int argc, char **argv)
-{
-    struct cli_options options;
-    csy_status status = CSY_OK;
-    if (!program_begin())
-        return EXIT_TROUBLE;
-    enum command_action action = options_read(argc, argv, &options);
-    switch (action) {
-    case COMMAND_USAGE:
-        return EXIT_USAGE;
-    case COMMAND_HELP:
-    case COMMAND_HELP_ALL:
-        options_print_help(action == COMMAND_HELP_ALL);
-        break;
-    case COMMAND_VERSION:
-        program_print_version(CLI_PROGRAM);
-        break;
-    case COMMAND_RUN:
-        status = run(&options);
-    }
-    return program_end(CLI_PROGRAM, status);
+    return program_end(CLI_PROGRAM, program_run(&program));
 }

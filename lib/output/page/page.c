@@ -15,11 +15,9 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Most messages in the timeline, and bytes of a text of page_print. */
-enum { ARROWS_MAX = 300, PRINTED_MAX = 1024 };
-
-/* With more threads than this number, the page shows the distribution of errors. */
-enum { DISTRIBUTION_FROM = 64 };
+/* Most messages in the timeline, bytes of a text of page_print, and most threads without a drawing
+ * of the distribution of errors. */
+enum { ARROWS_MAX = 300, PRINTED_MAX = 1024, DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "
 #define OUTPUT_PAGE "cellsync-output(5), "
@@ -59,14 +57,11 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
             if (lives->order[i - 1] != sync->reference && !sync->partial)
                 precision_send(&page->course, lives->order[i - 1]);
         status = precision_take_pairs(&page->course, lives, sync, PRECISION_PAIRS_MAX, error);
-        if (!status)
-            status = members_init(&page->members, sync, error);
+        status = status ? status : members_init(&page->members, sync, error);
         if (!status)
             status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
-        if (!status)
-            status = members_sort(&page->members, sync, error);
-        if (!status)
-            status = widest_find(sync, lives, &page->widest, error);
+        status = status ? status : members_sort(&page->members, sync, error);
+        status = status ? status : widest_find(sync, lives, &page->widest, error);
     }
     if (!status)
         status = csy_sync_violations(sync, &violations, error);

@@ -334,64 +334,54 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-static void figures_text(const csy_table *table, struct outfile *out)
+/* Write the table and its notes as text or Markdown, where the notes are a list. No list item begins
+ * with a name from a trace. */
+static void figures_plain(const csy_table *table, bool markdown, struct outfile *out)
 {
-    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
     static const int widths[FIGURES_COLUMNS] = {7, 11, 8, 10, 14, 14, 14};
-    int columns = NAME_COLUMNS_MIN;
-    outfile_show_text(out);
-    for (size_t i = 0; i < table->count; i++) {
+    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    int columns = markdown ? 0 : NAME_COLUMNS_MIN;
+    size_t n = 0;
+    if (!markdown)
+        outfile_show_text(out);
+    for (size_t i = 0; i < table->count && !markdown; i++) {
         int length = (int)outfile_columns(out, marked_name(&table->rows[i], name));
         columns = length > columns ? length : columns;
     }
-    outfile_print(out, "%-*s", columns, "trace");
-    for (size_t i = 0; figures_heading(table, i); i++)
-        outfile_print(out, " %*s", widths[i], figures_heading(table, i));
-    outfile_add(out, "\n");
+    outfile_print(out, markdown ? "| %-*s |" : "%-*s", columns, "trace");
+    for (; figures_heading(table, n); n++)
+        outfile_print(out, markdown ? " %*s |" : " %*s", markdown ? 0 : widths[n],
+                      figures_heading(table, n));
+    outfile_add(out, markdown ? "\n|---|" : "\n");
+    for (size_t i = 0; i < n && markdown; i++)
+        outfile_add(out, i + 1 < n ? "---:|" : "---:|\n");
     for (size_t i = 0; i < table->count; i++) {
-        size_t n = figures_cells(table, &table->rows[i], 6, cells);
-        outfile_print_name(out, -columns, marked_name(&table->rows[i], name));
-        for (size_t cell = 0; cell < n; cell++)
-            outfile_print(out, " %*s", widths[cell], *cells[cell] ? cells[cell] : "-");
+        figures_cells(table, &table->rows[i], markdown ? 3 : 6, cells);
+        marked_name(&table->rows[i], name);
+        outfile_add(out, markdown ? "| " : "");
+        if (markdown)
+            markdown_text(out, name);
+        else
+            outfile_print_name(out, -columns, name);
+        outfile_add(out, markdown ? " |" : "");
+        for (size_t k = 0; k < n; k++)
+            outfile_print(out, markdown ? " %*s |" : " %*s", markdown ? 0 : widths[k],
+                          *cells[k] ? cells[k] : "-");
         outfile_add(out, "\n");
     }
+    outfile_add(out, markdown ? "\n- unit: " : "");
     write_unit(table, "; " TICKS_DIFFER, out);
     outfile_add(out, "\n");
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
-            outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
-    for (size_t i = 0; i < table->ncaveats; i++)
-        outfile_print(out, "%s\n", table->caveats[i]);
-}
-
-/* Write the table and a list of notes in Markdown. No list item begins with a name from a trace. */
-static void figures_markdown(const csy_table *table, struct outfile *out)
-{
-    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
-    size_t n = 0;
-    outfile_add(out, "| trace |");
-    for (; figures_heading(table, n); n++)
-        outfile_print(out, " %s |", figures_heading(table, n));
-    outfile_add(out, "\n|---|");
-    for (size_t i = 0; i < n; i++)
-        outfile_add(out, "---:|");
-    for (size_t i = 0; i < table->count; i++) {
-        figures_cells(table, &table->rows[i], 3, cells);
-        outfile_add(out, "\n| ");
-        markdown_text(out, marked_name(&table->rows[i], name));
-        for (size_t cell = 0; cell < n; cell++)
-            outfile_print(out, " | %s", *cells[cell] ? cells[cell] : "-");
-        outfile_add(out, " |");
-    }
-    outfile_add(out, "\n\n- unit: ");
-    write_unit(table, "; " TICKS_DIFFER, out);
-    outfile_add(out, "\n");
-    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
-        if (figures_note(table, mark))
-            outfile_print(out, "- mark \\%c: %s\n", marks[mark], figures_note(table, mark));
+            outfile_print(out, markdown ? "- mark \\%c: %s\n" : "%c %s\n", marks[mark],
+                          figures_note(table, mark));
     for (size_t i = 0; i < table->ncaveats; i++) {
-        outfile_add(out, "- note: ");
-        markdown_text(out, table->caveats[i]);
+        outfile_add(out, markdown ? "- note: " : "");
+        if (markdown)
+            markdown_text(out, table->caveats[i]);
+        else
+            outfile_add(out, table->caveats[i]);
         outfile_add(out, "\n");
     }
 }
@@ -558,10 +548,8 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
         figures_csv(table, out);
     else if (table->format == CSY_REPORT_TEX)
         figures_tex(table, out);
-    else if (table->format == CSY_REPORT_MD)
-        figures_markdown(table, out);
     else
-        figures_text(table, out);
+        figures_plain(table, table->format == CSY_REPORT_MD, out);
     return outfile_complete(out, status, error);
 }
 

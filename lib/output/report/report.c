@@ -20,19 +20,14 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     page_messages(page);
     page_legend(page);
     csy_status status = page_tracer(page, error);
-    if (!status)
-        status = page_timeline(page, error);
+    status = status ? status : page_timeline(page, error);
     page_members(page);
-    if (!status)
-        status = page_precision(page, error);
+    status = status ? status : page_precision(page, error);
     page_distribution(page);
-    if (!status)
-        status = page_map(page, error);
-    if (!status)
-        status = page_peers(page, error);
+    status = status ? status : page_map(page, error);
+    status = status ? status : page_peers(page, error);
     page_widest(page);
-    if (!status)
-        status = page_chains(page, error);
+    status = status ? status : page_chains(page, error);
     page_loosest(page);
     page_witness(page);
     page_threads(page);
@@ -53,8 +48,7 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     page_read(page);
     page_messages(page);
     status = page_tracer(page, error);
-    if (!status)
-        status = page_drift(page, error);
+    status = status ? status : page_drift(page, error);
     if (!status)
         page_witness(page);
     return status;
@@ -113,10 +107,8 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
             return status;
         /* the table contains the delays of messages */
         status = csy_sync_violations(sync, &violations, error);
-        if (!status)
-            status = csy_table_add(rows, sync, error);
-        if (!status)
-            status = csy_table_write(rows, error);
+        status = status ? status : csy_table_add(rows, sync, error);
+        status = status ? status : csy_table_write(rows, error);
         csy_table_free(rows);
         return status;
     }

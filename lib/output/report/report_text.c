@@ -24,48 +24,41 @@ const char *report_name(const struct csy_sync *sync, size_t t, char text[ERROR_E
     return escaped_name(sync->views[t].name, text);
 }
 
-/* Write the greatest error of the time between any two events, if it was computed. */
-static void write_headline(const struct csy_sync *sync, bool premise, struct outfile *out)
-{
-    const csy_drift *drift = csy_sync_drift(sync);
-    const csy_summary *summary = &sync->summary;
-    char time[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
-    size_t n = sync->survey.threads.count;
-    if (sync->method != CSY_METHOD_BHH || n < 2 || (!drift && summary->uncomputed_steps > 0))
-        return;
-    bool any = drift ? drift->records > 0 : summary->bounded > 0;
-    if (!any) {
-        outfile_add(out, "error       unlimited: no two clocks have bounds on both sides\n");
-        return;
-    }
-    int128 ticks = drift ? fine_units(drift->max_event_error)
-                         : (int128)summary->max_event_error_ticks * FINE_UNIT;
-    outfile_print(out, "error       at most %s, for the time between any two events",
-                  time_text_up(ticks, FINE_UNIT, sync->trace->timebase_hz, time));
-    if (summary->unbounded_threads > 0)
-        outfile_add(out, " of clocks with bounds on both sides");
-    outfile_add(out, premise ? ", if the premise holds" : "");
-    if (premise && csy_sync_coarse_warning(sync, warning))
-        outfile_add(out, ", which a warning below doubts");
-    if (!premise && sync->imprecision.conditional)
-        outfile_print(out, ", if no timestamp is off by more than %s",
-                      csy_time_text(sync->imprecision.delta, sync->trace->timebase_hz, time));
-    outfile_add(out, "\n");
-}
-
 static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
                        struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX], premise[CSY_WARNING_TEXT_MAX] = "";
     const csy_clock_report *clock = &sync->survey.clock_report;
     const char *called = csy_trace_machine(trace);
+    const csy_drift *drift = csy_sync_drift(sync);
+    const csy_summary *summary = &sync->summary;
+    char time[CSY_TIME_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz%s)\n", escaped_name(trace->name, name),
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
                   trace->timebase_assumed ? ", assumed" : "");
     if (csy_sync_premise(sync, premise))
         outfile_print(out, "premise     %s\n", premise);
-    write_headline(sync, *premise != 0, out);
+    /* Write the greatest error of the time between any two events, if it was computed. */
+    if (sync->method == CSY_METHOD_BHH && n >= 2 && (drift || summary->uncomputed_steps == 0)) {
+        if (drift ? drift->records == 0 : summary->bounded == 0) {
+            outfile_add(out, "error       unlimited: no two clocks have bounds on both sides");
+        } else {
+            int128 ticks = drift ? fine_units(drift->max_event_error)
+                                 : (int128)summary->max_event_error_ticks * FINE_UNIT;
+            outfile_print(out, "error       at most %s, for the time between any two events%s%s",
+                          time_text_up(ticks, FINE_UNIT, trace->timebase_hz, time),
+                          summary->unbounded_threads > 0 ? " of clocks with bounds on both sides"
+                                                         : "",
+                          *premise ? ", if the premise holds" : "");
+            if (*premise && csy_sync_coarse_warning(sync, premise))
+                outfile_add(out, ", which a warning below doubts");
+            else if (!*premise && sync->imprecision.conditional)
+                outfile_print(out, ", if no timestamp is off by more than %s",
+                              csy_time_text(sync->imprecision.delta, trace->timebase_hz, time));
+        }
+        outfile_add(out, "\n");
+    }
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     if (csy_sync_cut(sync))
         outfile_print(out, "salvaged    cut off: %s\n", csy_sync_cut(sync)->text);

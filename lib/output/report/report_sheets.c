@@ -92,9 +92,9 @@ static void write_escaped(const char *escaped, bool markdown, struct outfile *ou
         outfile_print(out, "%s", escaped);
 }
 
-/* Write a row of a table. If `row` is NULL, write the headings. */
-static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
-                           struct chosen_columns columns, struct outfile *out)
+/* Write a row of a table, in Markdown if `widths` is NULL. If `row` is NULL, write the headings. */
+static void write_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
+                      struct chosen_columns columns, struct outfile *out)
 {
     char text[CELL_MAX];
     for (size_t i = 0; i < columns.end; i = i + 1 == columns.names ? columns.begin : i + 1) {
@@ -102,15 +102,21 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
         const char *cell =
             row ? cell_text(column, cells_at(sheet, *row, i), text) : heading_text(column, text);
         bool last = i + 1 == columns.end, left = column->kind == CSY_COLUMN_TEXT;
-        outfile_print_name(out, !left ? (int)widths[i] : last ? 0 : -(int)widths[i], cell);
-        outfile_print_name(out, last ? 0 : BETWEEN, "");
+        if (widths) {
+            outfile_print_name(out, !left ? (int)widths[i] : last ? 0 : -(int)widths[i], cell);
+            outfile_print_name(out, last ? 0 : BETWEEN, "");
+        } else {
+            outfile_add(out, i ? " | " : "| ");
+            write_escaped(cell, left || !row, out);
+            outfile_add(out, last ? " |" : "");
+        }
     }
     outfile_add(out, "\n");
 }
 
-/* The columns of a table that is too wide follow below, with the names of the rows again. */
-static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
-                                   struct outfile *out, csy_error *error)
+/* The columns of a text that is too wide follow below, with the names of the rows again. */
+static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
+                              struct outfile *out, csy_error *error)
 {
     char text[CELL_MAX];
     struct sheet_reader reader;
@@ -119,9 +125,9 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     csy_status status = sheet_reader_init(&reader, sheet, error);
     if (!status && !widths)
         status = error_memory(error);
-    for (size_t i = 0; !status && i < sheet->ncolumns; i++)
+    for (size_t i = 0; !status && !markdown && i < sheet->ncolumns; i++)
         widths[i] = outfile_columns(out, heading_text(&sheet->columns[i], text));
-    while (!status && (part = sheet_reader_next(&reader))) {
+    while (!status && !markdown && (part = sheet_reader_next(&reader))) {
         struct shown_rows shown = shown_of(rows, reader.first, part);
         for (size_t row = shown.begin; row < shown.end; row++)
             for (size_t i = 0; i < part->ncolumns; i++) {
@@ -143,14 +149,19 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
         struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
         size_t width = names_width;
         while (next.end < sheet->ncolumns &&
-               (next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
+               (markdown || next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
             width += widths[next.end++] + BETWEEN;
         reader.chosen = next;
-        write_text_row(&reader.part, NULL, widths, reader.chosen, out);
+        write_row(&reader.part, NULL, markdown ? NULL : widths, reader.chosen, out);
+        for (size_t i = 0; i < sheet->ncolumns && markdown; i++) {
+            outfile_add(out, i ? "" : "|");
+            outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "---|" : "---:|");
+            outfile_add(out, i + 1 < sheet->ncolumns ? "" : "\n");
+        }
         for (reader.next = 0; (part = sheet_reader_next(&reader));) {
             struct shown_rows shown = shown_of(rows, reader.first, part);
             for (size_t row = shown.begin; row < shown.end; row++)
-                write_text_row(part, &row, widths, reader.chosen, out);
+                write_row(part, &row, markdown ? NULL : widths, reader.chosen, out);
         }
         if (reader.chosen.end >= sheet->ncolumns)
             break;
@@ -160,42 +171,11 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     return status;
 }
 
-static csy_status write_markdown_sheet(const csy_sheet *sheet, struct shown_rows rows,
-                                       struct outfile *out, csy_error *error)
-{
-    char text[CELL_MAX];
-    struct sheet_reader reader;
-    const csy_sheet *part;
-    csy_status status = sheet_reader_init(&reader, sheet, error);
-    for (size_t i = 0; i < sheet->ncolumns; i++) {
-        outfile_add(out, i ? " | " : "| ");
-        markdown_text(out, heading_text(&sheet->columns[i], text));
-    }
-    outfile_add(out, " |\n|");
-    for (size_t i = 0; i < sheet->ncolumns; i++)
-        outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "---|" : "---:|");
-    outfile_add(out, "\n");
-    while (!status && (part = sheet_reader_next(&reader))) {
-        struct shown_rows shown = shown_of(rows, reader.first, part);
-        for (size_t row = shown.begin; row < shown.end; row++)
-            for (size_t i = 0; i < part->ncolumns; i++) {
-                const csy_column *column = &part->columns[i];
-                outfile_add(out, i ? " | " : "| ");
-                write_escaped(cell_text(column, cells_at(part, row, i), text),
-                              column->kind == CSY_COLUMN_TEXT, out);
-                outfile_add(out, i + 1 == part->ncolumns ? " |\n" : "");
-            }
-    }
-    sheet_reader_fini(&reader);
-    return status;
-}
-
 static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
                               struct outfile *out, csy_error *error)
 {
     size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
-    csy_status status = markdown ? write_markdown_sheet(sheet, rows, out, error)
-                                 : write_text_sheet(sheet, rows, out, error);
+    csy_status status = write_table(sheet, rows, markdown, out, error);
     if (more > 0)
         outfile_print(out, "%sand %zu row%s more\n", markdown ? "\n" : "", more, text_plural(more));
     return status;

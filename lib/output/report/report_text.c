@@ -32,7 +32,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     const char *called = csy_trace_machine(trace);
     const csy_drift *drift = csy_sync_drift(sync);
     const csy_summary *summary = &sync->summary;
-    char time[CSY_TIME_TEXT_MAX];
+    char time[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz%s)\n", escaped_name(trace->name, name),
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
@@ -51,7 +51,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                           summary->unbounded_threads > 0 ? " of clocks with bounds on both sides"
                                                          : "",
                           *premise ? ", if the premise holds" : "");
-            if (*premise && csy_sync_coarse_warning(sync, premise))
+            if (*premise && csy_sync_coarse_warning(sync, warning))
                 outfile_add(out, ", which a warning below doubts");
             else if (!*premise && sync->imprecision.conditional)
                 outfile_print(out, ", if no timestamp is off by more than %s",

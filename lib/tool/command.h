@@ -37,8 +37,7 @@ struct option_row {
     /* Offset and size in bytes of the member that stores the value: a bool for a flag, a const char * for free text, and the number of a word. */
     size_t at, size;
     uint64_t least, most; /* range of a numeric value */
-    option_take *take;    /* function that stores the value, or NULL for the default of this kind of
-                           * option */
+    option_take *take;    /* stores the value, or NULL for the default of this kind of option */
     /* If not 0, command_read returns this action at once, as for --help. */
     enum command_action action;
     unsigned rules;       /* bits that the program defines, for command_first */

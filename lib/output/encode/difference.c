@@ -46,8 +46,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     if (!out.has_least && !out.has_greatest)
-        out.has_estimate = false; /* the offset is arbitrary, because no bound relates this clock to
-                                   * the reference */
+        out.has_estimate = false; /* no bound relates the clock to the reference */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
     return out;
@@ -198,23 +197,6 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
 
 enum { LISTED_MAX = 16 };
 
-static void put_delay(const struct csy_sync *sync, bool raw, const struct delay *delay,
-                      char text[DIFFERENCE_TEXT_MAX])
-{
-    char from[ERROR_ESCAPED_MAX], to[ERROR_ESCAPED_MAX], numbers[2][QUOTIENT_TEXT_MAX];
-    int128 least = in_fine_time(sync, delay->least, DOWN);
-    int128 greatest = in_fine_time(sync, delay->greatest, UP);
-    const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
-    put_name(sync, delay->from, raw, from);
-    put_name(sync, delay->to, raw, to);
-    snprintf(text, DIFFERENCE_TEXT_MAX,
-             "the fastest of %" PRIu64 " message%s from %s to %s took at least %s and at most %s "
-             "%s",
-             delay->messages, text_plural(delay->messages), from, to,
-             number_text(&form, least, DOWN, numbers[0]),
-             number_text(&form, greatest, UP, numbers[1]), form.unit);
-}
-
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX])
 {
@@ -230,11 +212,24 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
         if (i >= sync->ndelays)
             return false;
         *next = n + (i == LISTED_MAX ? sync->ndelays : i + 1);
-        if (i == LISTED_MAX)
+        if (i == LISTED_MAX) {
             snprintf(text, DIFFERENCE_TEXT_MAX,
                      "and %zu more directions, which the JSON report has", sync->ndelays - i);
-        else
-            put_delay(sync, raw, &sync->delays[i], text);
+            return true;
+        }
+        const struct delay *delay = &sync->delays[i];
+        char to[ERROR_ESCAPED_MAX], numbers[2][QUOTIENT_TEXT_MAX];
+        int128 least = in_fine_time(sync, delay->least, DOWN);
+        int128 greatest = in_fine_time(sync, delay->greatest, UP);
+        const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
+        put_name(sync, delay->from, raw, name);
+        put_name(sync, delay->to, raw, to);
+        snprintf(text, DIFFERENCE_TEXT_MAX,
+                 "the fastest of %" PRIu64 " message%s from %s to %s took at least %s and at most "
+                 "%s %s",
+                 delay->messages, text_plural(delay->messages), name, to,
+                 number_text(&form, least, DOWN, numbers[0]),
+                 number_text(&form, greatest, UP, numbers[1]), form.unit);
         return true;
     }
     if (listed == LISTED_MAX) {

@@ -86,11 +86,6 @@ void html_text(struct outfile *out, const char *text, size_t most)
         outfile_print(out, "\u2026");
 }
 
-void html_name(struct outfile *out, const char *name)
-{
-    html_text(out, name, HTML_NAME_MAX);
-}
-
 /* --- JSON (RFC 8259) -------------------------------------------------------------------------- */
 
 /* Returns the number of bytes at p, up to the first one that needs an escape. */

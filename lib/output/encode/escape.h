@@ -27,9 +27,6 @@ void html_text(struct outfile *out, const char *text, size_t most);
 /* Returns the entity of a markup character, in HTML and XML, or NULL for other characters. */
 const char *html_entity(uint32_t point);
 
-/* Write the name of a thread, cut to HTML_NAME_MAX characters. */
-void html_name(struct outfile *out, const char *name);
-
 /* --- JSON (RFC 8259) -------------------------------------------------------------------------- */
 
 /* Write a string in quotes. Each byte that is not UTF-8 becomes U+FFFD. */

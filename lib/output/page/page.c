@@ -295,7 +295,7 @@ static void print_grouped(const struct page *page, const char *format, va_list a
         if (ticks)
             page_ticks(page, number);
         else
-            page_name(page, (size_t)number);
+            html_text(page->out, page->sync->views[number].name, HTML_NAME_MAX);
     }
     add_grouped(page, at);
 }
@@ -324,11 +324,6 @@ void page_label(const struct page *page, const char *class, int x, int y, const 
     svg_text_begin(page->out, class, x, y);
     html_text(page->out, name, characters);
     svg_text_end(page->out);
-}
-
-void page_name(const struct page *page, size_t thread)
-{
-    html_name(page->out, page->sync->views[thread].name);
 }
 
 void page_table_begin(const struct page *page, const char *id, const char *columns)

@@ -144,8 +144,6 @@ void page_colour(struct outfile *out, const char *style);
  * timeline, to which the page has links. */
 bool page_is_wide(const struct page *page, size_t thread);
 
-void page_name(const struct page *page, size_t thread);
-
 /* page_table_begin writes the head of a table. The first column has the names of threads or clocks;
  * `columns` are the other headings, separated by "|". "name:" or "why:" before a heading is the CSS
  * class of its cell. page_row begins a row with the name of a thread. */

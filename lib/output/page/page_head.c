@@ -179,10 +179,9 @@ void page_verdict(const struct page *page)
     if (n > 0) {
         page_print(page, "; %zu %s%s not bounded to {%zu}", n, text_clock(page->sync),
                    n == 1 ? " is" : "s are", page->sync->reference);
-        for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
-            outfile_print(page->out, "%s", i ? ", " : " on both sides (");
-            page_name(page, lives->order[lives->nbounded + i]);
-        }
+        for (size_t i = 0; i < n && i < NAMED_MAX; i++)
+            page_print(page, "%s{%zu}", i ? ", " : " on both sides (",
+                       lives->order[lives->nbounded + i]);
         outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
     }
     outfile_add(page->out, ".</p>\n");

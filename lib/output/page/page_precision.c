@@ -192,17 +192,16 @@ csy_status page_precision(const struct page *page, csy_error *error)
     svg_text_end(page->out);
     if (!page_caption(page, "course-note"))
         return CSY_OK;
-    outfile_print(page->out, "%s against ", page_errors(page));
-    page_name(page, page->sync->reference);
-    outfile_print(page->out,
-                  " of the threads that are active in each of %zu equal parts of the trace: the "
-                  "band is from the smallest to the largest, the line is the median. %s Below: the "
-                  "number of records in each part.",
-                  course->nbins,
-                  course->has_pairs
-                      ? "The thin lines show the pairs of threads that are active at the same "
-                        "time: the largest bound and, dotted, the mean."
-                      : "Pairs of threads are not shown here, because there are too many.");
+    page_print(page,
+               "%s against {%zu} of the threads that are active in each of %zu equal parts of the "
+               "trace: the "
+               "band is from the smallest to the largest, the line is the median. %s Below: the "
+               "number of records in each part.",
+               page_errors(page), page->sync->reference, course->nbins,
+               course->has_pairs
+                   ? "The thin lines show the pairs of threads that are active at the same "
+                     "time: the largest bound and, dotted, the mean."
+                   : "Pairs of threads are not shown here, because there are too many.");
     say_worst(page);
     say_worst_pair(page);
     if (course->nscouts > 0) {

@@ -191,59 +191,50 @@ csy_status page_chains(const struct page *page, csy_error *error)
     return status;
 }
 
-/* Explain why the bounds of a thread are wide. */
-static void say_looseness(const struct page *page, const struct precision_scout *scout)
-{
-    struct outfile *out = page->out;
-    const csy_thread *view = &page->sync->views[scout->thread];
-    bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
-    if (early || late) {
-        page_print(page, "no record of {%zu} is known to come before a record of {%zu}",
-                   early ? page->sync->reference : scout->thread,
-                   early ? scout->thread : page->sync->reference);
-        outfile_print(out,
-                      ", not even through other threads, so its time is unlimited on the %s side",
-                      early ? "early" : "late");
-        return;
-    }
-    page_name(page, page->sync->reference);
-    /* `direct` is the bound that would follow if only the reference and this thread had records.
-     * The timestamp error counts four times: for two events at each end. */
-    int128 added = page->sync->imprecision.added_ticks;
-    int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
-    if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
-        outfile_print(out, " has no record %s this thread",
-                      scout->behind == BOUND_NONE ? "before" : "after");
-    else if (direct > page->lives.items[scout->thread].bound)
-        outfile_add(out, " is not as close in time as records of other threads");
-    else
-        outfile_add(out, " is closest in time");
-    if (view->records == 1)
-        outfile_add(out, "; a single record limits both ends");
-    else
-        page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
-                   text_plural(scout->amid));
-}
-
 void page_loosest(const struct page *page)
 {
+    int128 added = page->sync->imprecision.added_ticks;
+    size_t tau = page->sync->reference;
     if (!page_has(page, SECTION_LOOSEST))
         return;
     page_heading(page, SECTION_LOOSEST);
     page_print(page,
                "<p>The clocks with the largest error against {%zu}, and the times, in ticks of "
                "global time, between their records and the nearest records of the reference.</p>\n",
-               page->sync->reference);
+               tau);
     page_table_begin(page, "loosest", "ticks|\u00b5s|records|nearest before|nearest after|why:why");
     for (size_t i = 0; i < page->course.nscouts; i++) {
         const struct precision_scout *scout = &page->course.scouts[i];
+        const csy_thread *view = &page->sync->views[scout->thread];
+        bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
+        int64_t bound = page->lives.items[scout->thread].bound;
+        /* the bound that would follow if only the reference and this thread had records; the
+         * timestamp error counts four times, for two events at each end */
+        int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
-        page_cell_both(page, page->lives.items[scout->thread].bound);
-        page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
+        page_cell_both(page, bound);
+        page_print(page, "<td>%" PRIu64 "</td>", view->records);
         page_cell_ticks(page, scout->behind);
         page_cell_ticks(page, scout->ahead);
         outfile_add(page->out, "<td class=\"why\">");
-        say_looseness(page, scout);
+        if (early || late)
+            page_print(page,
+                       "no record of {%zu} is known to come before a record of {%zu}, not even "
+                       "through other threads, so its time is unlimited on the %s side",
+                       early ? tau : scout->thread, early ? scout->thread : tau,
+                       early ? "early" : "late");
+        else if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
+            page_print(page, "{%zu} has no record %s this thread", tau,
+                       scout->behind == BOUND_NONE ? "before" : "after");
+        else
+            page_print(page, "{%zu} is %s", tau,
+                       direct > bound ? "not as close in time as records of other threads"
+                                      : "closest in time");
+        if (!early && !late && view->records == 1)
+            outfile_add(page->out, "; a single record limits both ends");
+        else if (!early && !late)
+            page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
+                       text_plural(scout->amid));
         outfile_add(page->out, "</td></tr>\n");
     }
     page_table_end(page);
@@ -295,7 +286,7 @@ void page_threads(const struct page *page)
         outfile_add(page->out, members ? "<td class=\"name\">" : "");
         for (size_t i = 0; members && i < view->nmembers && i < MEMBERS_MAX; i++) {
             outfile_add(page->out, i ? ", " : "");
-            html_name(page->out, view->members[i]);
+            html_text(page->out, view->members[i], HTML_NAME_MAX);
         }
         if (members && view->nmembers > MEMBERS_MAX)
             page_print(page, ", and %zu more", view->nmembers - MEMBERS_MAX);

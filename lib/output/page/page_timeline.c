@@ -251,11 +251,10 @@ static void write_caption(const struct page *page, const struct layout *tracks)
     if (!page_caption(page, NULL))
         return;
     if (tracks->drawn) {
-        outfile_print(page->out,
-                      "Each bar is a live interval; its colour shows its %s. The whisker shows the "
-                      "range within which the whole interval can still move relative to ",
-                      text_error(page->sync->imprecision.added_ticks));
-        page_name(page, page->sync->reference);
+        page_print(page,
+                   "Each bar is a live interval; its colour shows its %s. The whisker shows the "
+                   "range within which the whole interval can still move relative to {%zu}",
+                   text_error(page->sync->imprecision.added_ticks), page->sync->reference);
         if (tracks->magnified > 1)
             page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
         else
@@ -266,11 +265,11 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         page_print(page, "Aggregated: %zu threads", page->lives.n);
         if (tracks->a_line > 1)
             page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
-        outfile_print(
-            page->out,
-            ", %d cells per line; the colour of a cell shows the largest %s in it relative to ",
-            CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks));
-        page_name(page, page->sync->reference);
+        page_print(
+            page,
+            ", %d cells per line; the colour of a cell shows the largest %s in it relative to "
+            "{%zu}",
+            CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks), page->sync->reference);
         if (page->widest.n > 0)
             outfile_add(page->out, "; the threads of the widest pairs are framed");
     }
@@ -412,7 +411,7 @@ void page_members(const struct page *page)
         page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
         svg_rect_begin(page->out, class,
                        (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
-        html_name(page->out, track->name);
+        html_text(page->out, track->name, HTML_NAME_MAX);
         page_print(page, " on {%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s",
                    track->thread, member->begin, member->end, member->records,
                    text_plural(member->records));

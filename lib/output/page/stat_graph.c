@@ -360,40 +360,6 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
-/* Add the calls that take the most time to the graph, until it is full. */
-static void choose_calls(struct graph *graph)
-{
-    struct layers *layers = &graph->layers;
-    for (size_t i = 0; i < graph->ncalls; i++) {
-        const struct call *call = &graph->calls[i];
-        bool edge = call->caller != NO_TEXT && call->caller != call->callee;
-        size_t missing = box_of(graph, call->callee, false) == LAYERS_NODES_MAX;
-        missing += edge && box_of(graph, call->caller, false) == LAYERS_NODES_MAX;
-        if (layers->nnodes + missing > LAYERS_NODES_MAX ||
-            (edge && layers->nedges == LAYERS_EDGES_MAX))
-            continue;
-        size_t from = edge ? box_of(graph, call->caller, true) : LAYERS_NODES_MAX;
-        size_t to = box_of(graph, call->callee, true);
-        if (!edge)
-            continue;
-        graph->of_edge[layers->nedges] = i;
-        layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* Make the box high enough to write a number beside each arrow. */
-        int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
-        *room = height > *room ? height : *room;
-        graph->most = call->time > graph->most ? call->time : graph->most;
-    }
-    for (size_t i = 0; i < graph->ncalls; i++) {
-        const struct call *call = &graph->calls[i];
-        size_t to = box_of(graph, call->callee, false);
-        if (to == LAYERS_NODES_MAX)
-            continue;
-        struct box *box = &graph->boxes[to];
-        box->calls = stat_plus(box->calls, call->calls);
-        box->by_itself += call->caller == call->callee ? call->calls : 0;
-    }
-}
-
 /* --- Boxes ---------------------------------------------------------------------------------- */
 
 enum { NAME_BYTES = 1024 };
@@ -568,9 +534,37 @@ bool stat_graph(const struct page *page, const csy_sheet *sheet)
     graph->sheet = sheet;
     graph->calls = malloc((sheet->nrows + 1) * sizeof *graph->calls);
     bool good = graph->calls && read_calls(graph);
-    if (good)
-        choose_calls(graph);
-    if (good && graph->layers.nnodes > 0)
+    struct layers *layers = &graph->layers;
+    /* Add the calls that take the most time to the graph, until it is full. */
+    for (size_t i = 0; good && i < graph->ncalls; i++) {
+        const struct call *call = &graph->calls[i];
+        bool edge = call->caller != NO_TEXT && call->caller != call->callee;
+        size_t missing = box_of(graph, call->callee, false) == LAYERS_NODES_MAX;
+        missing += edge && box_of(graph, call->caller, false) == LAYERS_NODES_MAX;
+        if (layers->nnodes + missing > LAYERS_NODES_MAX ||
+            (edge && layers->nedges == LAYERS_EDGES_MAX))
+            continue;
+        size_t from = edge ? box_of(graph, call->caller, true) : LAYERS_NODES_MAX;
+        size_t to = box_of(graph, call->callee, true);
+        if (!edge)
+            continue;
+        graph->of_edge[layers->nedges] = i;
+        layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
+        /* Make the box high enough to write a number beside each arrow. */
+        int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
+        *room = height > *room ? height : *room;
+        graph->most = call->time > graph->most ? call->time : graph->most;
+    }
+    for (size_t i = 0; good && i < graph->ncalls; i++) {
+        const struct call *call = &graph->calls[i];
+        size_t to = box_of(graph, call->callee, false);
+        if (to == LAYERS_NODES_MAX)
+            continue;
+        struct box *box = &graph->boxes[to];
+        box->calls = stat_plus(box->calls, call->calls);
+        box->by_itself += call->caller == call->callee ? call->calls : 0;
+    }
+    if (good && layers->nnodes > 0)
         draw(graph);
     texts_fini(&graph->names);
     free(graph->calls);

@@ -129,30 +129,21 @@ void stat_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Returns true if a column has only zeros or empty texts. Such a column is not shown, but named in
- * a note. */
-static bool is_empty(const csy_sheet *part, size_t column)
+/* Clear *empty if a column has more than zeros and empty texts; empty columns are only named in a
+ * note. Raise *greatest to the greatest finite absolute value of the column's numbers. */
+static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
     for (size_t row = 0; row < part->nrows; row++) {
         const csy_value *value = cells_at(part, row, column);
-        if (!value->none && (text || value->range.estimate != 0 || value->range.lo != 0 ||
-                             value->range.hi != 0 || value->range.kind == CSY_RANGE_UNKNOWN))
-            return false;
-    }
-    return true;
-}
-
-/* Raise *greatest to the greatest finite absolute value in a column. */
-static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greatest)
-{
-    for (size_t row = 0; row < part->nrows; row++) {
-        const csy_value *value = cells_at(part, row, column);
-        const int64_t numbers[] = {value->range.estimate, value->range.lo, value->range.hi};
-        size_t n = value->range.kind == CSY_RANGE_CLOCK || value->range.kind == CSY_RANGE_UNKNOWN
-                       ? 1
-                       : sizeof numbers / sizeof *numbers;
-        for (size_t i = 0; i < n && !value->none; i++) {
+        const csy_range *range = &value->range;
+        const int64_t numbers[] = {range->estimate, range->lo, range->hi};
+        bool bare = range->kind == CSY_RANGE_CLOCK || range->kind == CSY_RANGE_UNKNOWN;
+        if (value->none)
+            continue;
+        *empty &= !text && range->estimate == 0 && range->lo == 0 && range->hi == 0 &&
+                  range->kind != CSY_RANGE_UNKNOWN;
+        for (size_t i = 0; i < (bare ? 1 : 3) && !text; i++) {
             int64_t number = is_infinite(numbers[i]) ? 0 : numbers[i];
             number = number < 0 ? -number : number;
             *greatest = number > *greatest ? number : *greatest;
@@ -198,11 +189,8 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     for (size_t column = 0; column < ncolumns; column++)
         empty[column] = sheet->nrows > 0;
     while ((part = sheet_reader_next(&reader)))
-        for (size_t column = 0; column < ncolumns; column++) {
-            empty[column] = empty[column] && is_empty(part, column);
-            if (sheet->columns[column].kind != CSY_COLUMN_TEXT)
-                raise_greatest(part, column, &greatest[column]);
-        }
+        for (size_t column = 0; column < ncolumns; column++)
+            survey_column(part, column, &empty[column], &greatest[column]);
     for (size_t column = 0; column < ncolumns; column++)
         forms[column] = form_of(page, sheet->columns[column].kind, greatest[column]);
     outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n"

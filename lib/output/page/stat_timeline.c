@@ -127,17 +127,13 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-struct actor_rows {
-    size_t begin, end;
-};
-
-static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
+/* Returns the row after those of the actor that begins at a row. */
+static size_t next_actor(const csy_sheet *sheet, size_t row)
 {
-    struct actor_rows rows = {begin, begin};
-    while (rows.end < sheet->nrows && cells_at(sheet, rows.end, ACTIVITY_NAME)->text ==
-                                          cells_at(sheet, begin, ACTIVITY_NAME)->text)
-        rows.end++;
-    return rows;
+    const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
+    while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
+        row++;
+    return row;
 }
 
 /* Returns the number of actors. *drawn becomes the number of actors that are drawn. */
@@ -145,7 +141,7 @@ static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 {
     size_t n = 0;
     for (size_t row = 0; row < sheet->nrows; n++)
-        row = next_actor(sheet, row).end;
+        row = next_actor(sheet, row);
     *drawn = n < SHOWN_ACTORS ? n : SHOWN_ACTORS;
     return n;
 }
@@ -228,7 +224,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, bottom - TOP}, panel->begin,
               panel->end);
     for (size_t row = 0, i = 0; i < drawn; i++) {
-        struct actor_rows rows = next_actor(sheet, row);
+        size_t first = row, end_row = next_actor(sheet, row);
         int base = TOP + line * (int)(i + 1);
         if (i % named == 0)
             page_label(page, "end", LEFT - 80, base - (line - 80) / 2,
@@ -236,7 +232,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
         memset(panel->times, 0, sizeof panel->times);
         panel->untold = false;
         /* Distribute the times of each row to the parts that it overlaps, in proportion. */
-        for (row = rows.begin; row < rows.end; row++) {
+        for (; row < end_row; row++) {
             static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING,
                                                    ACTIVITY_READY, ACTIVITY_UNTOLD};
             size_t n = stat_has_untold(sheet) ? DOINGS : STACKED;
@@ -257,7 +253,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
             }
         }
         outfile_add(page->out, "<g><title>");
-        html_name(page->out, cells_at(sheet, rows.begin, ACTIVITY_NAME)->text);
+        html_text(page->out, cells_at(sheet, first, ACTIVITY_NAME)->text, HTML_NAME_MAX);
         outfile_add(page->out, "</title>\n");
         for (size_t k = panel->untold ? DOINGS : STACKED; k-- > 0;)
             draw_state(page, panel, k, base);
@@ -399,39 +395,6 @@ struct class
     bool ranged;
 };
 
-/* Divide the levels with a share into at most CLASSES_MAX equal bars. Returns their number. */
-static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
-{
-    size_t levels = 0, i = 0;
-    const csy_sheet *part;
-    for (reader->next = 0; (part = sheet_reader_next(reader));)
-        for (size_t row = 0; row < part->nrows; row++)
-            levels += !cells_at(part, row, SHARE)->none;
-    if (levels == 0)
-        return 0;
-    size_t size = (levels + CLASSES_MAX - 1) / CLASSES_MAX;
-    for (reader->next = 0; (part = sheet_reader_next(reader));)
-        for (size_t row = 0; row < part->nrows; row++) {
-            const csy_value *value = cells_at(part, row, SHARE);
-            const csy_range *range = &value->range;
-            if (value->none)
-                continue;
-            struct class *class = &classes[i / size];
-            int64_t level = cells_at(part, row, LEVEL)->range.estimate;
-            if (i++ % size == 0)
-                *class = (struct class){.first = level, .ranged = true};
-            class->last = level;
-            class->share += range->estimate;
-            class->lo += range->lo;
-            class->hi += range->hi;
-            class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
-        }
-    size_t n = (levels + size - 1) / size;
-    for (i = 0; i < n; i++) /* a share is at most the whole time */
-        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM;
-    return n;
-}
-
 /* Write a share, given in tenths of a per cent, and then the text `after`. */
 static void write_percent(const struct page *page, int128 tenths, const char *after)
 {
@@ -474,17 +437,41 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
     struct class classes[CLASSES_MAX] = {{0}};
     struct sheet_reader reader;
+    const csy_sheet *part;
+    size_t levels = 0, level = 0;
     int64_t most = 1;
     /* A sheet about blocks has no levels, and is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))
         return false;
-    size_t n = find_classes(&reader, classes);
+    /* Divide the levels with a share into at most CLASSES_MAX equal bars. */
+    while ((part = sheet_reader_next(&reader)))
+        for (size_t row = 0; row < part->nrows; row++)
+            levels += !cells_at(part, row, SHARE)->none;
+    size_t size = levels > 0 ? (levels + CLASSES_MAX - 1) / CLASSES_MAX : 1;
+    for (reader.next = 0; (part = sheet_reader_next(&reader));)
+        for (size_t row = 0; row < part->nrows; row++) {
+            const csy_value *value = cells_at(part, row, SHARE);
+            const csy_range *range = &value->range;
+            if (value->none)
+                continue;
+            struct class *class = &classes[level / size];
+            int64_t here = cells_at(part, row, LEVEL)->range.estimate;
+            if (level++ % size == 0)
+                *class = (struct class){.first = here, .ranged = true};
+            class->last = here;
+            class->share += range->estimate;
+            class->lo += range->lo;
+            class->hi += range->hi;
+            class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
+        }
     sheet_reader_fini(&reader);
-    if (n == 0)
+    if (levels == 0)
         return true;
+    size_t n = (levels + size - 1) / size;
     for (size_t i = 0; i < n; i++) {
+        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM; /* at most the whole time */
         most = classes[i].share > most ? classes[i].share : most;
         most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
     }

@@ -112,51 +112,43 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* Find the constraint from clock s to clock t that global times meet most narrowly. *slack becomes
- * the remaining time, in units of 1/AGE_UNIT tick. Returns false if there is no such constraint. */
-static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
-                         int128 *slack)
+/* For each pair of clocks that drift, write the constraint that global times meet most narrowly. */
+static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     const struct drift *drift = sync->drift;
     const struct ageing *ageing = &drift->ageing;
     const int128 *rough = sync->survey.rough.offset;
-    bool any = false;
-    for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1]; i++) {
-        const struct clock_pair *pair = &drift->pairs.items[i];
-        if (pair->t != t)
-            continue;
-        int64_t from = ageing->reading[ageing->from[i]], to = ageing->reading[ageing->to[i]];
-        int128 apart = ((int128)to - from) * AGE_UNIT;
-        int64_t local_s = (int64_t)(from - rough[s]), local_t = (int64_t)(to - rough[t]);
-        int128 global = ((int128)local_t - local_s) * AGE_UNIT +
-                        knots_age(&drift->clocks[t], local_t) -
-                        knots_age(&drift->clocks[s], local_s);
-        int128 one =
-            global - apart + ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
-        if (!any || one < *slack) {
-            *slack = one;
-            *weight = (int64_t)(pair->weight + rough[s] - rough[t]);
-        }
-        any = true;
-    }
-    return any;
-}
-
-static void write_closest(const struct csy_sync *sync, struct outfile *out)
-{
     size_t n = sync->survey.threads.count;
     write_head(sync, CSY_GRAPH_CONSTRAINTS,
                "for each edge from s to t, the constraint with the smallest slack, ticks", out);
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             int64_t weight = 0;
-            int128 slack = 0;
+            int128 slack = 0; /* in units of 1/AGE_UNIT tick */
+            bool any = false;
             char text[QUOTIENT_TEXT_MAX];
-            if (s == t || !find_closest(sync, s, t, &weight, &slack))
-                continue;
-            outfile_print(out, "  t%u -> t%u [label=\"%" PRId64 "\\nslack %s\"%s];\n", s, t, weight,
-                          decimal_text(floor_div(slack, AGE_UNIT / 1000), 3, text),
-                          slack == 0 ? ", style=bold" : "");
+            for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1] && s != t; i++) {
+                const struct clock_pair *pair = &drift->pairs.items[i];
+                if (pair->t != t)
+                    continue;
+                int64_t from = ageing->reading[ageing->from[i]],
+                        to = ageing->reading[ageing->to[i]];
+                int64_t local_s = (int64_t)(from - rough[s]), local_t = (int64_t)(to - rough[t]);
+                int128 global = ((int128)local_t - local_s) * AGE_UNIT +
+                                knots_age(&drift->clocks[t], local_t) -
+                                knots_age(&drift->clocks[s], local_s);
+                int128 one = global - ((int128)to - from) * AGE_UNIT +
+                             ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
+                if (!any || one < slack) {
+                    slack = one;
+                    weight = (int64_t)(pair->weight + rough[s] - rough[t]);
+                }
+                any = true;
+            }
+            if (any)
+                outfile_print(out, "  t%u -> t%u [label=\"%" PRId64 "\\nslack %s\"%s];\n", s, t,
+                              weight, decimal_text(floor_div(slack, AGE_UNIT / 1000), 3, text),
+                              slack == 0 ? ", style=bold" : "");
         }
 }
 

@@ -544,23 +544,6 @@ enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 /* A column of shares has all digits if some range is narrower than COARSE millionths. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
 
-static void find_digits(const csy_sheet *part, enum digits *digits)
-{
-    for (size_t row = 0; row < part->nrows; row++)
-        for (size_t column = 0; column < part->ncolumns; column++) {
-            const csy_value *value = cells_at(part, row, column);
-            const csy_range *range = &value->range;
-            if (part->columns[column].kind != CSY_COLUMN_PPM || value->none ||
-                range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
-                range->hi == INT64_MAX)
-                continue;
-            if (range->hi - range->lo < COARSE)
-                digits[column] = DIGITS_ALL;
-            else if (digits[column] == DIGITS_UNKNOWN)
-                digits[column] = DIGITS_COARSE;
-        }
-}
-
 static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,
                     int128 distance, unsigned decimals)
 {
@@ -605,7 +588,18 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     if (!status && !digits)
         status = error_memory(error);
     while (!status && (part = sheet_reader_next(&reader)))
-        find_digits(part, digits);
+        for (size_t i = 0; i < part->nrows * part->ncolumns; i++) {
+            const csy_range *range = &part->values[i].range;
+            size_t column = i % part->ncolumns;
+            if (part->columns[column].kind != CSY_COLUMN_PPM || part->values[i].none ||
+                range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
+                range->hi == INT64_MAX)
+                continue;
+            if (range->hi - range->lo < COARSE)
+                digits[column] = DIGITS_ALL;
+            else if (digits[column] == DIGITS_UNKNOWN)
+                digits[column] = DIGITS_COARSE;
+        }
     outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
     for (size_t i = 0; i < sheet->ncolumns; i++)
         outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "l" : "r");

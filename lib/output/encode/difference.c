@@ -57,34 +57,18 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 /* Limits of readings are in 10^-12 s, or in 10^-12 ticks if the length of a tick is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
-enum rounding { DOWN, NEAREST, UP };
-
-static int128 divide(int128 n, int128 d, enum rounding rounding)
-{
-    return rounding == DOWN ? floor_div(n, d)
-           : rounding == UP ? ceil_div(n, d)
-                            : floor_div(2 * n + d, 2 * d);
-}
-
 /* Convert from 10^-9 ticks to 10^-12 s, or to 10^-12 ticks if the length of a tick is unknown. */
 static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
 {
     const int128 fine = value * 1000;
-    return sync->trace->timebase_assumed ? fine
-                                         : divide(fine, (int128)sync->trace->timebase_hz, rounding);
+    return sync->trace->timebase_assumed
+               ? fine
+               : divide_rounded(fine, (int128)sync->trace->timebase_hz, rounding);
 }
 
 static int128 magnitude(int128 value)
 {
     return value < 0 ? -value : value;
-}
-
-static int128 power_of_ten(unsigned exponent)
-{
-    int128 power = 1;
-    while (exponent-- > 0)
-        power *= 10;
-    return power;
 }
 
 /* How all numbers of a sentence are printed: in units of 10^exponent, with `decimals` decimals. */
@@ -118,7 +102,7 @@ static struct form form_of(const struct csy_sync *sync, int128 most, int128 widt
 static const char *number_text(const struct form *form, int128 value, enum rounding rounding,
                                char text[QUOTIENT_TEXT_MAX])
 {
-    int128 units = divide(value, power_of_ten(form->exponent - form->decimals), rounding);
+    int128 units = divide_rounded(value, power_of_ten(form->exponent - form->decimals), rounding);
     if (form->decimals > 0)
         return decimal_text(units, form->decimals, text);
     *number_put(text, (int64_t)units) = '\0';

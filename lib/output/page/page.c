@@ -484,15 +484,15 @@ void page_time_axis(const struct page *page, int left, int right, int top, int b
 void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
                      int key)
 {
-    /* NEAREST is the least distance between two labels. */
-    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, NEAREST = 110 };
+    /* APART is the least distance between two labels. */
+    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, APART = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
     bool ticks = !has_decimal_ticks(page);
     char text[CSY_TIME_TEXT_MAX];
-    int last = bottom + NEAREST;
+    int last = bottom + APART;
     for (int128 mark = 0; mark <= scale->most;) {
         int y = bottom - scale_place(scale, (int64_t)mark, bottom - top);
-        if (last - y >= NEAREST) {
+        if (last - y >= APART) {
             last = y;
             svg_line(page->out, "grid", LEFT, y, RIGHT, y);
             svg_text(page->out, "end", LEFT - 80, y + 40,

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/texts.h"
 #include "output/encode/caveats.h"
-#include "output/encode/cells.h"
 #include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/page/stat.h"

@@ -68,10 +68,8 @@ static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
     char text[CSY_TIME_TEXT_MAX];
-    outfile_add(page->out,
-                "<p id=\"order\">By the threads\u2019 own clocks, each set when it is first "
-                "read, ");
     page_print(page,
+               "<p id=\"order\">By the threads\u2019 own clocks, each set when it is first read, "
                "%" PRIu64 " of %" PRIu64
                " pair%s of neighbouring records of two threads %s in the wrong order",
                order->before.wrong, order->neighbours, text_plural(order->neighbours),
@@ -219,10 +217,10 @@ void page_read(const struct page *page)
     html_text(out, page->trace->name, HTML_PATH_MAX);
     outfile_add(out, "</dd>\n<dt>Clock</dt><dd>");
     html_text(out, machine, HTML_PATH_MAX);
-    page_print(page, "%s%" PRIu64 " Hz%s", *machine ? ", " : "", page->trace->timebase_hz,
-               page->trace->timebase_assumed ? " (assumed)" : "");
-    page_print(page, "</dd>\n<dt>Records</dt><dd>%" PRIu64 "</dd>\n<dt>Threads</dt><dd>",
-               sync->survey.records);
+    page_print(
+        page, "%s%" PRIu64 " Hz%s</dd>\n<dt>Records</dt><dd>%" PRIu64 "</dd>\n<dt>Threads</dt><dd>",
+        *machine ? ", " : "", page->trace->timebase_hz,
+        page->trace->timebase_assumed ? " (assumed)" : "", sync->survey.records);
     if (threads->ntracks > n)
         page_print(page, "%zu on %zu clock%s", threads->ntracks, n, text_plural(n));
     else
@@ -232,12 +230,10 @@ void page_read(const struct page *page)
                    spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
         page_print(page,
                    "</dd>\n<dt>Unwrapping</dt><dd>%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
-                   " gap%s with an assumed number of wraps",
+                   " gap%s with an assumed number of wraps</dd>\n<dt>Switches</dt><dd>%" PRIu64
+                   " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
                    clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
-                   text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
-        page_print(page,
-                   "</dd>\n<dt>Switches</dt><dd>%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64
-                   " straggler%s",
+                   text_plural(clock->splits), clock->assumed, text_plural(clock->assumed),
                    clock->lost_outs, clock->lost_ins, clock->stragglers,
                    text_plural(clock->stragglers));
     }
@@ -280,13 +276,12 @@ void page_statistics(const struct page *page)
                     "The width of the range of offsets that the order of the records allows");
     page_print(page,
                ", over %" PRIu64 " of %" PRIu64
-               " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
+               " pairs of %ss%s. What it is for: %s; %s.</caption>\n"
+               "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks</th>"
+               "<th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr></thead>\n<tbody>\n",
                summary->bounded, summary->pairs, text_clock(page->sync),
                summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",
                text_latency, text_order);
-    outfile_add(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
-                           "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
-                           "</thead>\n<tbody>\n");
     for (size_t i = 0, n = text_statistics(page->sync, rows); i < n; i++) {
         char text[QUOTIENT_TEXT_MAX] = "\u2013";
         bool known = rows[i].den > 0;

@@ -86,31 +86,6 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Assign threads to tracks, and tracks to lines. Returns false if out of memory. */
-static bool tracks_init(struct layout *tracks, const struct page *page)
-{
-    size_t n = page->lives.n;
-    *tracks = (struct layout){.track_of = malloc(n * sizeof *tracks->track_of),
-                              .first = malloc(n * sizeof *tracks->first)};
-    if (!tracks->track_of || !tracks->first)
-        return false;
-    find_tracks(tracks, page);
-    tracks->by_spe = tracks->n > LINES_MAX && find_spe_tracks(tracks, page);
-    if (tracks->n > LINES_MAX && !tracks->by_spe)
-        find_tracks(tracks, page);
-    tracks->a_line = 1 + (tracks->n - 1) / LINES_MAX;
-    tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
-    tracks->height = tracks->nlines <= 20 ? 200 : 140;
-    tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    /* Enlarge whiskers by the greatest round factor with which none is longer than WHISKER_MOST. */
-    int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
-    int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
-    while (scale_nice(round + 1) <= times)
-        round = scale_nice(round + 1);
-    tracks->magnified = (int64_t)round;
-    return true;
-}
-
 /* Returns the x of a global time. A time outside of the trace is put at the nearer side; for
  * example, a message may begin before the trace. */
 static int place_of(const struct page *page, int64_t ticks)
@@ -293,10 +268,27 @@ static void write_caption(const struct page *page, const struct layout *tracks)
 
 csy_status page_timeline(const struct page *page, csy_error *error)
 {
-    struct layout tracks;
-    bool held = tracks_init(&tracks, page);
-    csy_status status = held ? CSY_OK : error_memory(error);
-    if (held) {
+    size_t n = page->lives.n;
+    struct layout tracks = {.track_of = malloc(n * sizeof *tracks.track_of),
+                            .first = malloc(n * sizeof *tracks.first)};
+    csy_status status = tracks.track_of && tracks.first ? CSY_OK : error_memory(error);
+    if (!status) {
+        /* Assign threads to tracks, and tracks to lines. */
+        find_tracks(&tracks, page);
+        tracks.by_spe = tracks.n > LINES_MAX && find_spe_tracks(&tracks, page);
+        if (tracks.n > LINES_MAX && !tracks.by_spe)
+            find_tracks(&tracks, page);
+        tracks.a_line = 1 + (tracks.n - 1) / LINES_MAX;
+        tracks.nlines = (tracks.n + tracks.a_line - 1) / tracks.a_line;
+        tracks.height = tracks.nlines <= 20 ? 200 : 140;
+        tracks.drawn = n <= DRAWN_MAX && tracks.a_line == 1;
+        /* Enlarge whiskers by the greatest round factor with which none is above WHISKER_MOST. */
+        int128 length = (int128)page->lives.end - page->lives.begin;
+        int128 most = spans_most(&page->lives), round = 1;
+        int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0;
+        while (scale_nice(round + 1) <= times)
+            round = scale_nice(round + 1);
+        tracks.magnified = (int64_t)round;
         int bottom = TOP + (int)tracks.nlines * tracks.height;
         page_heading(page, SECTION_TIMELINE);
         page_figure(page, "timeline", bottom + 200, "Live intervals in global time",

@@ -380,16 +380,15 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
     size_t n = 0;
-    outfile_add(page->out, "<dl id=\"head\">\n");
-    page_print(page, "<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
+    page_print(page, "<dl id=\"head\">\n<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
                page->sync->survey.records, csy_sync_nthreads(page->sync));
     page_print(page, "<dt>tick</dt><dd>1/%" PRIu64 " s%s</dd>\n", page->trace->timebase_hz,
                page->trace->timebase_assumed ? " (assumed)" : "");
     outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
                   page_time(page, page->sync->imprecision.delta, text));
-    page_print(page, "<dt>reference</dt><dd>{%zu}", page->sync->reference);
-    outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
-                  cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
+    page_print(page, "<dt>reference</dt><dd>{%zu}</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
+               page->sync->reference,
+               cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
     if (analysis->window) {
         outfile_add(page->out, "<dt>window</dt><dd>");
         html_text(page->out, analysis->window, SIZE_MAX);

@@ -261,28 +261,6 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* Find the busy part: less than a hundredth of all activity is before, and after it. */
-static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
-{
-    int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
-    int128 begun[SHOWN_BINS] = {0}, ended[SHOWN_BINS] = {0};
-    size_t first = 0, last = SHOWN_BINS - 1;
-    for (size_t row = 0; row < sheet->nrows && length > 0; row++) {
-        int64_t active = stat_number(sheet, row, ACTIVITY_ACTIVE);
-        int128 begin = (int128)stat_number(sheet, row, ACTIVITY_BEGIN) - whole.begin;
-        int128 end = (int128)stat_number(sheet, row, ACTIVITY_END) - whole.begin;
-        begun[begin * SHOWN_BINS / (length + 1)] += active;
-        ended[(end > begin ? end - 1 : end) * SHOWN_BINS / (length + 1)] += active;
-        sum += active;
-    }
-    while (first < last && (left += begun[first]) * 100 < sum)
-        first++;
-    while (last > first && (right += ended[last]) * 100 < sum)
-        last--;
-    return (struct stretch){(int64_t)(whole.begin + length * (int128)first / SHOWN_BINS),
-                            (int64_t)(whole.begin + length * (int128)(last + 1) / SHOWN_BINS)};
-}
-
 /* Draw a range of time as n drawings of equal parts. */
 static void draw_panels(const struct page *page, const csy_sheet *sheet, struct stretch shown,
                         const char *name, size_t n)
@@ -310,7 +288,24 @@ static void draw_panels(const struct page *page, const csy_sheet *sheet, struct 
 bool stat_activity(const struct page *page, const csy_sheet *sheet)
 {
     const struct stretch whole = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
-    const struct stretch busy = busy_part(sheet, whole);
+    /* Find the busy part: less than a hundredth of all activity is before, and after it. */
+    int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
+    int128 begun[SHOWN_BINS] = {0}, ended[SHOWN_BINS] = {0};
+    size_t first = 0, last = SHOWN_BINS - 1;
+    for (size_t row = 0; row < sheet->nrows && length > 0; row++) {
+        int64_t active = stat_number(sheet, row, ACTIVITY_ACTIVE);
+        int128 begin = (int128)stat_number(sheet, row, ACTIVITY_BEGIN) - whole.begin;
+        int128 end = (int128)stat_number(sheet, row, ACTIVITY_END) - whole.begin;
+        begun[begin * SHOWN_BINS / (length + 1)] += active;
+        ended[(end > begin ? end - 1 : end) * SHOWN_BINS / (length + 1)] += active;
+        sum += active;
+    }
+    while (first < last && (left += begun[first]) * 100 < sum)
+        first++;
+    while (last > first && (right += ended[last]) * 100 < sum)
+        last--;
+    const struct stretch busy = {(int64_t)(whole.begin + length * (int128)first / SHOWN_BINS),
+                                 (int64_t)(whole.begin + length * (int128)(last + 1) / SHOWN_BINS)};
     size_t drawn, actors = count_actors(sheet, &drawn);
     outfile_print(page->out,
                   "<p class=\"key\"><span class=\"chip does-active\"></span>active "

@@ -36,7 +36,6 @@ struct csy_table {
     char *path;
     csy_report_format format;
     csy_table_unit unit; /* the unit of all formats except CSV */
-    bool microseconds;   /* true if figures are in microseconds, false if in ticks */
     struct figures_row *rows;
     size_t count, capacity;
     char **caveats; /* notes below the table that begin with the name of a trace */
@@ -76,7 +75,6 @@ csy_status csy_table_new(const char *path, csy_report_format format, csy_table *
 void csy_table_set_unit(csy_table *table, csy_table_unit unit)
 {
     table->unit = unit;
-    table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
 /* Store a note about a trace, to be printed below the table. */
@@ -183,7 +181,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
-    if (ticks >= 0 && table->microseconds)
+    if (ticks >= 0 && table->unit == CSY_TABLE_MICROSECONDS)
         microseconds(row, ticks, 1, decimals, text);
     else
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
@@ -203,7 +201,7 @@ static void put_mean(const csy_table *table, const struct figures_row *row, bool
     }
     if (den == 0)
         *text = 0;
-    else if (table->microseconds)
+    else if (table->unit == CSY_TABLE_MICROSECONDS)
         microseconds(row, num, den, decimals, text);
     else
         decimal_text(decimal_round(num, den, decimals), decimals, text);
@@ -251,8 +249,8 @@ static const char *figures_heading(const csy_table *table, size_t i)
 static void write_unit(const csy_table *table, const char *note, struct outfile *out)
 {
     outfile_print(out, "%s in %s%s", table->imprecise ? "event errors" : "error bounds",
-                  table->microseconds ? "microseconds" : "ticks",
-                  table->mixed && !table->microseconds ? note : "");
+                  table->unit == CSY_TABLE_MICROSECONDS ? "microseconds" : "ticks",
+                  table->mixed && table->unit != CSY_TABLE_MICROSECONDS ? note : "");
 }
 
 /* Marks after a trace's name. Notes below the table explain them. */
@@ -503,7 +501,7 @@ static void figures_tex(const csy_table *table, struct outfile *out)
                                               : "max error & mean error");
     for (size_t i = 0; i < table->count; i++) {
         const struct figures_row *row = &table->rows[i];
-        size_t n = figures_cells(table, row, table->microseconds ? 3 : 1, cells);
+        size_t n = figures_cells(table, row, table->unit == CSY_TABLE_MICROSECONDS ? 3 : 1, cells);
         outfile_print(out, "%% %s, %" PRIu64 " Hz\n",
                       error_escape(name, row->name, strlen(row->name)), row->timebase_hz);
         tex_name(out, tex_stem(row->name, name));
@@ -530,7 +528,7 @@ static void figures_tex(const csy_table *table, struct outfile *out)
         tex_text(out, table->caveats[i]);
         outfile_add(out, ".\n");
     }
-    if (table->mixed && !table->microseconds)
+    if (table->mixed && table->unit != CSY_TABLE_MICROSECONDS)
         outfile_add(out, "The " TICKS_DIFFER ".\n");
     outfile_add(out, "}\n\\endgroup\n");
 }

@@ -69,12 +69,12 @@ static csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, st
             "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
             csy_version());
         html_text(out, trace->name, HTML_PATH_MAX);
-        outfile_add(out, " \u2013 clock synchronization</title>\n<style>\n");
-        outfile_print(out, "%s%s%s", page_colours, page_drawing, page_style);
-        outfile_print(out,
-                      "</style>\n</head>\n<body>\n<svg class=\"nothing\" width=\"0\" height=\"0\" "
-                      "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
-                      page_hatch);
+        outfile_print(
+            out,
+            " \u2013 clock synchronization</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n<svg "
+            "class=\"nothing\" width=\"0\" height=\"0\" "
+            "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
+            page_colours, page_drawing, page_style, page_hatch);
         html_text(out, trace->name, HTML_PATH_MAX);
         outfile_add(out, "</bdi></h1>\n");
         status = sync->drift ? write_drift(&page, error) : write_sections(&page, error);

@@ -509,8 +509,8 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     }
     outfile_add(out, "  \"conditions\": ");
     json_caveats(out, caveats_of(sync, analysis), JSON_ALL);
-    outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
-    outfile_add(out, ",\n  \"sheets\": {\n");
+    outfile_print(out, ",\n  \"ranges\": \"%s\",\n  \"sheets\": {\n",
+                  cells_kind(csy_analysis_kind(analysis)));
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view, *part;
         struct sheet_reader reader;

@@ -468,8 +468,7 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
     return status ? status : csy_table_add(rows->table, sync, error);
 }
 
-/* Synchronize a trace and write its outputs, or if `rows` is not NULL, add a row to the
- * table. */
+/* Synchronize a trace and write its outputs, or if `rows` is not NULL, add a row to it. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct table_rows *rows, csy_error *error)
 {
@@ -560,8 +559,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     return status;
 }
 
-/* Add all traces to the table. After an error, the other traces are still read, so that all errors
- * are reported, but no table is written. */
+/* After an error, the other traces are still read to report all errors, but no table is written. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {

@@ -77,8 +77,7 @@ struct command {
     char **operands; /* words that are neither options nor values of options */
 };
 
-/* Parse argv into *command. The caller sets `table` and `options`, and clears all other members.
- * Returns COMMAND_USAGE after printing an error. */
+/* Parse argv. The caller sets only `table` and `options`. COMMAND_USAGE: an error was printed. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
 /* Returns true if the option was given. The table must contain the option. */

@@ -41,8 +41,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
- * steps of clocks would explain the cycle. */
+/* Print a known cycle of contradicting constraints, and whether steps of clocks explain it. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

@@ -1,5 +1,4 @@
-/* Parts of `main` for programs that solve traces: limits, signals, the sandbox, the stack, standard
- * output, and the exit status. */
+/* Parts of `main`: limits, signals, the sandbox, the stack, and the exit status. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
 

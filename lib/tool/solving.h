@@ -40,8 +40,7 @@ struct solving_choices {
     int64_t drift_ppb, wander_ppb; /* limits of rates in parts per billion, or CSY_NO_DRIFT */
 };
 
-/* Options that cellsync and cellstat share (tool/solving_rows.h). The struct is the first member of
- * each program's options. */
+/* Shared options (tool/solving_rows.h), the first member of each program's options. */
 struct solving {
     const char *program;
     char **traces;

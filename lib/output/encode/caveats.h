@@ -42,8 +42,7 @@ struct caveat_columns {
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* Returns true if the records may not be in the order of writing. Records may be sorted by thread
- * or by time, or be too few to show their order. */
+/* Returns true if records may be sorted by thread or time, or be too few to show their order. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

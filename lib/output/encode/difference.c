@@ -77,8 +77,7 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which `most` is at least 1. The last decimal is worth at most half of
- * `width`, or shows the exact value if `width` is 0. */
+/* Choose the largest unit with most >= 1. The last decimal is at most width / 2, or exact for 0. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};

@@ -34,8 +34,7 @@ struct outfile;
 void difference_json(const struct csy_sync *sync, const struct difference *difference,
                      struct outfile *out);
 
-/* Write the JSON member "delays" and a comma: the least delay of messages in each direction. Delays
- * are rounded, converted, or null as in difference_json. */
+/* Write the JSON member "delays" and a comma: least delays, as in difference_json. */
 void delays_json(const struct csy_sync *sync, struct outfile *out);
 
 #endif

@@ -145,8 +145,7 @@ void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which
 
 /* --- CSV (RFC 4180) --------------------------------------------------------------------------- */
 
-/* Write bytes. Quotes are doubled if `quotes` is true. Control characters that are not in `kept`,
- * and bytes that are not UTF-8, become \xNN. */
+/* Double quotes if `quotes`. Control characters not in `kept` and invalid UTF-8 become \xNN. */
 static void write_characters(csv_field_sink sink, void *user, const char *bytes, size_t length,
                              const char *kept, bool quotes)
 {

@@ -62,8 +62,7 @@ void folded_text(struct outfile *out, const char *text);
 
 /* --- TeX -------------------------------------------------------------------------------------- */
 
-/* Write printable ASCII, such as the result of error_escape. tex_name writes for the typewriter
- * font, tex_text for the font of the surrounding text. */
+/* Write printable ASCII, in the typewriter font (tex_name) or that of the text (tex_text). */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 

@@ -1,5 +1,4 @@
-/* SVG drawings in a page. Coordinates are in tenths of a pixel. The page's style sheet defines the
- * classes. */
+/* SVG drawings in a page, whose style sheet defines the classes. Units are tenths of a pixel. */
 #ifndef OUTPUT_ENCODE_SVG_H
 #define OUTPUT_ENCODE_SVG_H
 
@@ -15,8 +14,7 @@ void svg_begin(struct outfile *out, const char *id, int width, int height, const
 
 #define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-/* Begin a drawing as a separate file that shows the area `box`. The caller may extend the
- * description before the call of svg_description_end. */
+/* Begin a file that shows the area `box`. svg_description_end ends its description. */
 void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
                     const char *description);
 void svg_description_end(struct outfile *out);

@@ -45,8 +45,7 @@ const char *text_method(csy_method method);
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
-/* Returns true if the unused sends or posts may be the last ones of their channels. It is unknown
- * which messages of such a channel were not received. */
+/* Returns true if unused sends or posts may be the last ones of their channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
 /* Describe the origin of delta: "given", "the smallest value that fits", "none needed". */

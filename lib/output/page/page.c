@@ -15,8 +15,7 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Most messages in the timeline, bytes of a text of page_print, and most threads without a drawing
- * of the distribution of errors. */
+/* Most messages in the timeline, bytes of page_print, and most threads without distribution. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024, DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "

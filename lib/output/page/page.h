@@ -114,19 +114,16 @@ enum page_section {
     SECTIONS
 };
 
-/* page_has returns true if the page has a section. page_heading writes the heading of a section.
- * page_contents writes links to all sections. */
+/* page_has returns true if a section exists. page_contents writes links to all sections. */
 bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
-/* Begin a drawing with a title and a description. Call svg_end to end it. If the drawing is a
- * separate file, notes are added below it. */
+/* Begin a drawing, which svg_end ends. If it is a separate file, notes are added below it. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* page_frame opens an HTML element for drawings, which scrolls in narrow windows. page_figure also
- * begins a drawing with the width PAGE_WIDTH. */
+/* page_frame opens an element that can scroll. page_figure also begins a drawing in it. */
 void page_frame(const struct page *page);
 void page_figure(const struct page *page, const char *id, int height, const char *title,
                  const char *description);
@@ -140,8 +137,7 @@ void page_caption_end(const struct page *page);
 /* Write a style sheet with the colours of light mode instead of names of colours. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true if a thread is in one of the widest pairs. Such a thread has the id life-N in the
- * timeline, to which the page has links. */
+/* Returns true for threads of the widest pairs, which have an id life-N in the timeline. */
 bool page_is_wide(const struct page *page, size_t thread);
 
 /* page_table_begin writes the head of a table. The first column has the names of threads or clocks;
@@ -158,8 +154,7 @@ void page_differences(const struct page *page);
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* page_text draws a formatted text, which must not contain names from the trace. page_label draws a
- * name from the trace, cut to a number of characters. */
+/* page_text draws a text without names. page_label draws a name, cut to some characters. */
 void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void page_label(const struct page *page, const char *class, int x, int y, const char *name,

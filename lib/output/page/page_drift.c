@@ -1,5 +1,4 @@
-/* Writes the parts of the HTML report for clocks that drift: the verdict, errors over time, and a
- * table of the clocks. */
+/* Writes the HTML report for clocks that drift: verdict, errors over time, and clocks. */
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/sort.h"

@@ -1,5 +1,4 @@
-/* Writes the beginning of the HTML report: the verdict, the input, and the table of errors, which
- * has the figures of Table 1 of [BHH08]. */
+/* Writes the begin of the HTML report: verdict, input, and errors, as Table 1 of [BHH08]. */
 #include "output/encode/caveats.h"
 #include "output/page/page.h"
 

@@ -80,8 +80,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add a message to the close-up, if it shares a clock with a message there, or if it is the first
- * one. Returns false if it was not added. */
+/* Add the first message, or one that shares a clock with another. Returns false if not. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);

@@ -86,8 +86,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Returns the x of a global time. A time outside of the trace is put at the nearer side; for
- * example, a message may begin before the trace. */
+/* Returns the x of a global time. A message may begin before the trace. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
@@ -102,8 +101,7 @@ static int whisker(int128 ticks, int64_t magnified, int128 length)
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* Draw the live interval of a thread as a bar. An enlarged whisker shows how far the thread's times
- * may be earlier or later; it is dashed if there is no limit. */
+/* An enlarged whisker shows how far times may be earlier or later; dashed without a limit. */
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -172,8 +170,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_add(page->out, "</g>\n");
 }
 
-/* Draw many live intervals as cells with the colour of their widest bound. Neighbouring cells of
- * the same colour are drawn as one rectangle. */
+/* Neighbouring cells of the same colour are drawn as one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);

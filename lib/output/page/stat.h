@@ -25,8 +25,7 @@ const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text
 /* The text for an analysis without ranges, in which each figure comes from only one clock. */
 #define CELLS_NO_RANGES "no figure here depends on two clocks"
 
-/* Format a number of a column for people. A number in millionths is printed with `decimals`
- * decimals. Returns text or a constant. */
+/* Format a number for people; millionths get `decimals` decimals. Returns text or a constant. */
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX]);
 
@@ -85,8 +84,7 @@ void stat_figure(const struct page *page, const csy_column *column, const csy_va
 /* Write a ratio, given in millionths, in a sentence, such as "1.838 (1.833 to 1.842)". */
 void stat_ratio(const struct page *page, const csy_range *range);
 
-/* Two style sheets for the page of an analysis, its script, and the hash of the script. The page
- * tells browsers to run only a script with this hash. */
+/* Style sheets of the page of an analysis, its script, and the hash by which it may run. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 
 #endif

@@ -1,5 +1,4 @@
-/* Draws a matrix of senders and receivers for each kind of communication, on the HTML page of an
- * analysis. */
+/* Draws a matrix of senders and receivers for each kind of communication, on an HTML page. */
 #include "output/page/stat.h"
 
 #include "base/sort.h"

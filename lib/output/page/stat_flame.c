@@ -22,8 +22,7 @@ enum {
     NO_FRAME = -1
 };
 
-/* A path of calls: a routine, its caller, and so on. Because names may contain semicolons, several
- * rows of the sheet may have the same path. */
+/* A path of calls. Names may contain semicolons, so several rows may have one path. */
 struct path {
     uint32_t parent; /* the path of the caller, or NO_TEXT if there is none */
     size_t row;

@@ -1,5 +1,4 @@
-/* Draws the call graph on the HTML page of an analysis. Routines are boxes in columns, with callers
- * to the left of callees. */
+/* Draws the call graph: routines are boxes in columns, callers to the left of callees. */
 #include "base/sort.h"
 #include "base/texts.h"
 #include "output/page/stat.h"
@@ -46,8 +45,7 @@ struct visit {
     size_t node, edge;
 };
 
-/* Visit all nodes that can be reached from `root`. If an edge leads to a node that is still being
- * visited, the edge closes a cycle and is reversed. */
+/* Visit all nodes below `root`. An edge to a node that is still open closes a cycle. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -139,8 +137,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Returns the mean y of an item's neighbours in the column to the left or to the right. If there
- * are none, returns the middle of the item. */
+/* Returns the mean y of an item's neighbours on one side, or its own middle without any. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -295,8 +292,7 @@ struct box {
     uint32_t name;
     int64_t calls, by_itself;
     int arrows; /* number of arrows that lead to the box */
-    /* numbers of edges at the right and at the left side, and how many of them were already
-     * drawn */
+    /* numbers of edges at the right and left side, and of those already drawn */
     size_t out, in, out_taken, in_taken;
 };
 
@@ -345,8 +341,7 @@ static bool read_calls(struct graph *graph)
     return true;
 }
 
-/* Returns the box of a routine. If `add`, a missing box is added. Returns LAYERS_NODES_MAX if there
- * is no box, or no room for another one. */
+/* Returns the box of a routine, added if `add`, or LAYERS_NODES_MAX without box or room. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;

@@ -1,5 +1,4 @@
-/* Draws concurrency and states of actors over time, and the share of the time at each level of
- * concurrency, on the HTML page of an analysis. */
+/* Draws concurrency and states of actors over time, and the share of each level. */
 #include "analysis/run/sheets.h"
 #include "output/page/stat.h"
 
@@ -381,8 +380,7 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* Neighbouring levels of concurrency that share a bar. The range of a bar is the sum of the ranges
- * of its levels, which may be wider than necessary. */
+/* Levels of concurrency in one bar, whose range, a sum, may be wider than necessary. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */

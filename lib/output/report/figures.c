@@ -85,8 +85,7 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store notes about the conditions of a trace's errors that no mark in its row shows. For Markdown,
- * also store the differences of its clocks. */
+/* Store conditions that no mark shows and, for Markdown, the differences of clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
@@ -244,8 +243,7 @@ static const char *figures_heading(const csy_table *table, size_t i)
                   : headings[has_spes(table) + (table->cell && table->other)][i - 1];
 }
 
-/* Write the unit of errors, such as "event errors in ticks", and a note if lengths of ticks
- * differ. */
+/* Write "event errors in ticks", and a note if lengths of ticks differ. */
 static void write_unit(const csy_table *table, const char *note, struct outfile *out)
 {
     outfile_print(out, "%s in %s%s", table->imprecise ? "event errors" : "error bounds",
@@ -332,8 +330,7 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-/* Write the table and its notes as text or Markdown, where the notes are a list. No list item begins
- * with a name from a trace. */
+/* Write text or Markdown. No item of its list of notes begins with a name from a trace. */
 static void figures_plain(const csy_table *table, bool markdown, struct outfile *out)
 {
     static const int widths[FIGURES_COLUMNS] = {7, 11, 8, 10, 14, 14, 14};

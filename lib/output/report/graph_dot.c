@@ -1,5 +1,4 @@
-/* csy_sync_write_graph writes two kinds of graphs from [BHH08] for Graphviz: error bounds, and
- * constraints. See cellsync-output(5), Graphs. */
+/* Writes graphs of error bounds or constraints [BHH08]. See cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"

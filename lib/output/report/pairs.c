@@ -1,5 +1,4 @@
-/* Lists pairs of threads for reports, and writes the CSV report, which has one line for each pair.
- * See cellsync-json(5), CSV REPORT. */
+/* Lists pairs of threads, and writes the CSV report. See cellsync-json(5), CSV REPORT. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
 #include "bounds/met.h"

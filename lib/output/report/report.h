@@ -74,8 +74,7 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
 
-/* Write the smallest timestamp error for several numbers of records left out. If the error was not
- * estimated, nothing is written except a JSON null. */
+/* Write the smallest timestamp errors by records left out, or JSON null if not estimated. */
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void profile_json(const struct csy_sync *sync, struct outfile *out);
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);

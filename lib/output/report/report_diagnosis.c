@@ -1,5 +1,4 @@
-/* Writes the parts of reports about contradictions between order and timestamps, and about records
- * left out. */
+/* Writes about contradictions between order and timestamps, and about records left out. */
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
 #include "output/encode/escape.h"
@@ -39,8 +38,7 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_add(out, "\n");
 }
 
-/* Returns how many records the report advises to leave out. It is 0 if clocks drift, because
- * leaving out records does not help then. */
+/* Returns how many records to leave out; 0 if clocks drift, because that does not help. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;

@@ -636,8 +636,7 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     return status;
 }
 
-/* Write all sheets for LaTeX. Tables that are too wide get smaller letters, and are then scaled if
- * the document loads the package graphicx. */
+/* Too wide tables get smaller letters, and are then scaled if graphicx is loaded. */
 static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
                              struct outfile *out, csy_error *error)
 {
@@ -764,8 +763,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of a row's caller and callee. The node of a missing caller is NO_TEXT, as is the
- * node of an event (leaf), which is no routine. */
+/* Find the nodes of caller and callee: NO_TEXT for a missing caller or an event (leaf). */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

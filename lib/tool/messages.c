@@ -1,7 +1,7 @@
 /* See messages.h. */
 #include "tool/messages.h"
 
-#include "tool/quit.h"
+#include "tool/program.h"
 #include "tool/show.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ void messages_warn(const struct solving *solving, const char *format, ...)
 void messages_failure(const struct solving *solving, const csy_error *error)
 {
     csy_error shown = *error;
-    if (error->status != CSY_IO || !quit_pipe_broke())
+    if (error->status != CSY_IO || !program_pipe_broke())
         fprintf(stderr, "%s: %s\n", solving->program, show_name(shown.text, stderr));
 }
 

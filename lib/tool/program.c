@@ -2,7 +2,6 @@
 #include "tool/program.h"
 
 #include "tool/descriptors.h"
-#include "tool/quit.h"
 #include "tool/show.h"
 #include "tool/usage.h"
 
@@ -52,6 +51,71 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
+/* --- Signals --- */
+
+static sigset_t awaited;
+static const char *const *watched;
+static size_t nwatched;
+
+static volatile sig_atomic_t pipe_broke;
+
+static void note_pipe(int unused)
+{
+    (void)unused;
+    pipe_broke = 1;
+}
+
+bool program_pipe_broke(void)
+{
+    return pipe_broke != 0;
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    int got;
+    if (sigwait(&awaited, &got) != 0)
+        return NULL;
+    for (size_t i = 0; i < nwatched; i++)
+        if (watched[i])
+            csy_abandon(watched[i]);
+    signal(got, SIG_DFL);
+    raise(got);
+    pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
+    return NULL;
+}
+
+/* Start a thread that waits for SIGINT, SIGTERM, SIGHUP, SIGQUIT, and SIGXCPU, except ignored ones.
+ * After a signal, the thread removes the temporary files of the n outputs and lets the signal end
+ * the process. NULL paths are skipped. If the thread cannot be started, signals end the process at
+ * once. Call this before starting other threads. The paths must remain valid. */
+static void watch_outputs(const char *const *paths, size_t n)
+{
+    pthread_t thread;
+    sigset_t before;
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= paths[i] != NULL;
+    if (!any)
+        return;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    struct sigaction old;
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaddset(&awaited, signals[i]);
+    if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)
+        return;
+    watched = paths;
+    nwatched = n;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
+    else
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* --- Parts of main --- */
+
 enum { STACK_BYTES = 2 << 20 };
 
 static bool sandboxed;
@@ -63,9 +127,13 @@ bool program_is_sandboxed(void)
 
 bool program_begin(void)
 {
+    struct sigaction old, heed = {.sa_handler = note_pipe};
     if (!descriptors_occupy())
         return false;
-    quit_heed_pipe();
+    /* Make a write to a pipe without a reader fail, like a write to a full disk. */
+    sigemptyset(&heed.sa_mask);
+    if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &heed, NULL);
     descriptors_raise();
     signal(SIGXFSZ, SIG_IGN); /* if SIGXFSZ is ignored, exceeding a quota is a write error */
 #ifdef HAVE_MALLOPT
@@ -126,7 +194,7 @@ csy_status program_run(struct program *program)
     csy_set_terminal(show_is_utf8());
     if (!little)
         enter_sandbox(program);
-    quit_watch(program->sandbox.outputs, program->sandbox.noutputs);
+    watch_outputs(program->sandbox.outputs, program->sandbox.noutputs);
     /* Do the work in another thread with a large enough stack, if a thread can be started. */
     pthread_attr_t attributes;
     pthread_t thread;
@@ -156,8 +224,10 @@ void program_print_version(const char *name)
 int program_end(const char *name, csy_status status)
 {
     bool unwritten = fflush(stdout) != 0 || ferror(stdout);
-    if ((unwritten || status == CSY_IO) && quit_pipe_broke())
-        quit_by_pipe();
+    if ((unwritten || status == CSY_IO) && pipe_broke) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     if (unwritten) {
         fprintf(stderr, "%s: standard output: %s\n", name, strerror(errno));
         return EXIT_TROUBLE;

@@ -10,6 +10,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- SVG --- */
+
+void svg_end(struct outfile *out)
+{
+    outfile_print(out, "</svg>\n");
+}
+
+void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box)
+{
+    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
+                  class, box.x, box.y, box.width, box.height);
+}
+
+void svg_rect(struct outfile *out, const char *class, struct svg_box box)
+{
+    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class,
+                  box.x, box.y, box.width, box.height);
+}
+
+void svg_rect_end(struct outfile *out)
+{
+    outfile_print(out, "</title></rect>\n");
+}
+
+void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2)
+{
+    outfile_print(out, "<path class=\"%s\" d=\"M%d %dL%d %d\"/>\n", class, x1, y1, x2, y2);
+}
+
+void svg_text(struct outfile *out, const char *class, int x, int y, const char *text)
+{
+    svg_text_begin(out, class, x, y);
+    html_text(out, text, SIZE_MAX);
+    svg_text_end(out);
+}
+
+void svg_text_begin(struct outfile *out, const char *class, int x, int y)
+{
+    outfile_print(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
+}
+
+void svg_text_end(struct outfile *out)
+{
+    outfile_print(out, "</text>\n");
+}
+
+/* --- Sections --- */
+
 const char *page_errors(const struct page *page)
 {
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
@@ -221,25 +269,38 @@ static int draw_notes(const struct page *page, int y)
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description)
 {
-    if (!page->alone) {
-        svg_begin(page->out, id, width, height, title, description);
-        return;
+    struct outfile *out = page->out;
+    char note[NOTE_TEXT_MAX], more[128] = "";
+    struct svg_box box = {0, 0, width, height};
+    if (page->alone) {
+        int lines = draw_notes(page, -1), notes = lines > 0 ? NOTES_TOP + lines * NOTE_HEIGHT : 0;
+        box = (struct svg_box){-100, -100, width + 200, height + notes + 200};
+        snprintf(more, sizeof more,
+                 " xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"", box.width / 10,
+                 box.height / 10);
+        outfile_add(out, SVG_FILE_HEAD);
     }
-    char note[NOTE_TEXT_MAX];
-    int lines = draw_notes(page, -1), notes = lines > 0 ? NOTES_TOP + lines * NOTE_HEIGHT : 0;
-    struct svg_box box = {-100, -100, width + 200, height + notes + 200};
-    svg_begin_file(page->out, id, box, title, description);
-    for (struct caveats p = caveats_of(page->sync, page->analysis); caveats_next(&p);) {
+    outfile_print(out,
+                  "<svg id=\"%s\"%s viewBox=\"%d %d %d %d\" role=\"img\" "
+                  "aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
+                  id, more, box.x, box.y, box.width, box.height, id, id, id);
+    html_text(out, title, SIZE_MAX);
+    outfile_print(out, "</title>\n<desc id=\"%s-desc\">", id);
+    html_text(out, description, SIZE_MAX);
+    for (struct caveats p = caveats_of(page->sync, page->analysis);
+         page->alone && caveats_next(&p);) {
         note_text(&p, note);
-        outfile_add(page->out, "\n");
-        html_text(page->out, note, SIZE_MAX);
+        outfile_add(out, "\n");
+        html_text(out, note, SIZE_MAX);
     }
-    svg_description_end(page->out);
-    outfile_add(page->out, "<style>\n");
-    page_colour(page->out, page_drawing);
-    page_colour(page->out, ".paper{fill:var(--paper)}\n</style>\n");
-    outfile_print(page->out, "%s\n", page_hatch);
-    svg_rect(page->out, "paper", box);
+    outfile_add(out, "</desc>\n");
+    if (!page->alone)
+        return;
+    outfile_add(out, "<style>\n");
+    page_colour(out, page_drawing);
+    page_colour(out, ".paper{fill:var(--paper)}\n</style>\n");
+    outfile_print(out, "%s\n", page_hatch);
+    svg_rect(out, "paper", box);
     draw_notes(page, height + NOTES_TOP + NOTE_HEIGHT);
 }
 

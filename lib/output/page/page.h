@@ -8,13 +8,33 @@
 #include "advice/spans.h"
 #include "output/encode/escape.h"
 #include "output/encode/scale.h"
-#include "output/encode/svg.h"
 #include "output/encode/text.h"
 #include "output/page/precision.h"
 #include "output/trace/members.h"
 #include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+
+/* SVG drawings. Units are tenths of a pixel. The style sheet of the page defines the classes. */
+struct svg_box {
+    int x, y, width, height;
+};
+
+#define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+void svg_end(struct outfile *out);
+
+/* svg_rect writes a rectangle. After svg_rect_begin, the caller may add a title to a rectangle. */
+void svg_rect(struct outfile *out, const char *class, struct svg_box box);
+void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box);
+void svg_rect_end(struct outfile *out);
+
+void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2);
+
+/* svg_text writes text with its anchor at (x, y). After svg_text_begin, the caller writes it. */
+void svg_text(struct outfile *out, const char *class, int x, int y, const char *text);
+void svg_text_begin(struct outfile *out, const char *class, int x, int y);
+void svg_text_end(struct outfile *out);
 
 /* A close-up drawing of a few messages. */
 enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
@@ -119,7 +139,8 @@ bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
-/* Begin a drawing, which svg_end ends. If it is a separate file, notes are added below it. */
+/* Begin a drawing, which svg_end ends. Screen readers read its title and its description. If it is
+ * a separate file, it begins with SVG_FILE_HEAD, and notes are added below it. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 

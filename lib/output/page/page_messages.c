@@ -10,11 +10,9 @@
  * Each panel has its own time axis, from its first to its last event. If raw timestamps of
  * different clocks cannot be compared, only the panel with global times is drawn. */
 #include "base/sort.h"
-#include "output/encode/fine.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* --- Selection -------------------------------------------------------------------------------- */
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin)
+/* Returns when a bin begins, or `nbins` the trace ends, in ticks since the trace's begin. */
+static int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin)
 {
     int128 length = (int128)lives->end - lives->begin + 1;
     return bin < course->nbins ? ceil_div(length * (int128)bin, (int128)course->nbins) : length - 1;

@@ -59,7 +59,4 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);
 
-/* Returns when a bin begins, or `nbins` the trace ends, in ticks since the trace's begin. */
-int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin);
-
 #endif

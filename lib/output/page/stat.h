@@ -81,9 +81,6 @@ stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat
 /* Write a value and its range, such as "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
-/* Write a ratio, given in millionths, in a sentence, such as "1.838 (1.833 to 1.842)". */
-void stat_ratio(const struct page *page, const csy_range *range);
-
 /* Style sheets of the page of an analysis, its script, and the hash by which it may run. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 

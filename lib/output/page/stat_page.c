@@ -168,7 +168,8 @@ void stat_figure(const struct page *page, const csy_column *column, const csy_va
     write_range(page, column->kind, &form, &value->range);
 }
 
-void stat_ratio(const struct page *page, const csy_range *range)
+/* Write a ratio in millionths, such as "1.838 (1.833 to 1.842)". */
+static void write_ratio(const struct page *page, const csy_range *range)
 {
     const struct form form = form_of(page, CSY_COLUMN_PPM, range->estimate);
     outfile_add(page->out, "<strong>");
@@ -423,7 +424,7 @@ static void write_verdict(const struct page *page, const csy_analysis *analysis)
         return;
     page_print(page, "<p id=\"verdict\">Of %" PRId64 " unit%s, ", units->estimate,
                text_plural((uint64_t)units->estimate));
-    stat_ratio(page, average);
+    write_ratio(page, average);
     page_print(page, " %s active on average while any was: %" PRId64 " %%.</p>\n",
                units->estimate == 1 ? "was" : "were",
                (int64_t)decimal_round(efficiency->estimate, 10000, 0));

@@ -3,7 +3,6 @@
 #include "output/page/stat.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of too many error bounds, the graph shows only a minimum spanning forest. */
 

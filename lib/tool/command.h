@@ -34,7 +34,8 @@ struct option_row {
     const char *(*suggest)(size_t i);
     /* files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders, or NULL */
     const char *files;
-    /* Offset and size in bytes of the member that stores the value: a bool for a flag, a const char * for free text, and the number of a word. */
+    /* Offset and size in bytes of the member that stores the value: a bool for a flag, a const char
+     * * for free text, and the number of a word. */
     size_t at, size;
     uint64_t least, most; /* range of a numeric value */
     option_take *take;    /* stores the value, or NULL for the default of this kind of option */

@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 
-/* Prepare the descriptors 0 to 2, before anything else. Pipes and terminals become blocking; they get new descriptors, because other programs may share the old ones. Closed descriptors are occupied, so that no later file gets their numbers, but using them fails with EBADF. */
+/* Prepare the descriptors 0 to 2, before anything else. Pipes and terminals become blocking; they
+ * get new descriptors, because other programs may share the old ones. Closed descriptors are
+ * occupied, so that no later file gets their numbers, but using them fails with EBADF. */
 bool descriptors_occupy(void);
 
 /* Raise the limit for open files, because OTF2 archives need one for each location. */

@@ -147,7 +147,9 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                                "timestamps for a written decrementer");
 }
 
-/* Find the largest error of the time between two events, in ticks. If errors are known only relative to the reference clock, it is an upper limit. Returns false if it is unlimited or was not computed. */
+/* Find the largest error of the time between two events, in ticks. If errors are known only
+ * relative to the reference clock, it is an upper limit. Returns false if it is unlimited or was
+ * not computed. */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);

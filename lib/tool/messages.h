@@ -37,7 +37,8 @@ void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 /* Print warnings about a solution. `why` says where the reason for a delta above 0 is explained. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
-/* Test --strict and --fail-above. Prints a line for each failed test, and returns CSY_INFEASIBLE. */
+/* Test --strict and --fail-above. Prints a line for each failed test, and returns
+ * CSY_INFEASIBLE. */
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 

@@ -18,7 +18,9 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* Settings of glibc's malloc, whose defaults would keep more and more freed memory. The chunks of 256 KiB that libotf2 allocates for each location are below MMAP_BYTES to reuse freed memory, because getting new pages would take three quarters of the time. */
+/* Settings of glibc's malloc, whose defaults would keep more and more freed memory. The chunks of
+ * 256 KiB that libotf2 allocates for each location are below MMAP_BYTES to reuse freed memory,
+ * because getting new pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 

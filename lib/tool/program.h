@@ -1,6 +1,6 @@
-/* Parts of `main`: limits, signals, the sandbox, the stack, and the exit status. If SIGINT, SIGTERM,
- * SIGHUP, SIGQUIT, or SIGXCPU ends the program, no temporary files remain. SIGPIPE ends it as usual,
- * after temporary files were removed. */
+/* Parts of `main`: limits, signals, the sandbox, the stack, and the exit status. If SIGINT,
+ * SIGTERM, SIGHUP, SIGQUIT, or SIGXCPU ends the program, no temporary files remain. SIGPIPE ends it
+ * as usual, after temporary files were removed. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
 

@@ -17,7 +17,8 @@ struct progress_line {
 
 void progress_line_init(struct progress_line *progress, enum progress_mode mode, bool quiet);
 
-/* A csy_progress whose `user` is a struct progress_line. The line appears after half a second or with PROGRESS_ALWAYS at once, and changes at most six times a second. */
+/* A csy_progress whose `user` is a struct progress_line. The line appears after half a second or
+ * with PROGRESS_ALWAYS at once, and changes at most six times a second. */
 void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t done,
                         uint64_t total);
 

@@ -108,7 +108,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* Permit reading a trace and the files in its folder. If `linked`, outputs may be links, and the folder needs the rights of the output folder. Pipes and devices are copied to a temporary file. */
+/* Permit reading a trace and the files in its folder. If `linked`, outputs may be links, and the
+ * folder needs the rights of the output folder. Pipes and devices are copied to a temporary
+ * file. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};

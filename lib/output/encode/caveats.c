@@ -10,7 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer has all records, which name their cores. Several buffers may be of a cluster. */
+/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer has
+ * all records, which name their cores. Several buffers may be of a cluster. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;

@@ -21,7 +21,9 @@ bool utf8_is_control(const unsigned char *p, size_t length);
 
 enum { HTML_NAME_MAX = 24, HTML_PATH_MAX = 240 };
 
-/* Write text as the content of an element or of a quoted attribute, with markup escaped. Control characters, directional and invisible characters, bytes that are not UTF-8, and backslashes appear as \xNN or \u{NNNN}. A text of more than `most` characters is cut and gets an ellipsis. */
+/* Write text as the content of an element or of a quoted attribute, with markup escaped. Control
+ * characters, directional and invisible characters, bytes that are not UTF-8, and backslashes
+ * appear as \xNN or \u{NNNN}. A text of more than `most` characters is cut and gets an ellipsis. */
 void html_text(struct outfile *out, const char *text, size_t most);
 
 /* Returns the entity of a markup character, in HTML and XML, or NULL for other characters. */
@@ -44,7 +46,9 @@ void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which
 
 /* --- CSV (RFC 4180) --------------------------------------------------------------------------- */
 
-/* Write a field of a report, quoted as RFC 4180 requires. A text that a spreadsheet would read as a formula gets an apostrophe in front. Control characters and bytes that are not UTF-8 become \xNN. */
+/* Write a field of a report, quoted as RFC 4180 requires. A text that a spreadsheet would read as a
+ * formula gets an apostrophe in front. Control characters and bytes that are not UTF-8 become
+ * \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
 /* Write a heading as a field: a name from the trace and a constant `end` of letters, digits, _. */
@@ -71,7 +75,9 @@ const char *tex_stem(const char *path, char *text);
 
 /* --- GitHub's Markdown ------------------------------------------------------------------------ */
 
-/* Write text from error_escape, csy_escape, or a caveat so that it looks the same in Markdown. UTF-8 names are shown as by csy_unescape. Special characters get a backslash. Texts longer than two warnings are cut. The text must not begin a line, which "1." would make a list. */
+/* Write text from error_escape, csy_escape, or a caveat so that it looks the same in Markdown.
+ * UTF-8 names are shown as by csy_unescape. Special characters get a backslash. Texts longer than
+ * two warnings are cut. The text must not begin a line, which "1." would make a list. */
 void markdown_text(struct outfile *out, const char *escaped);
 
 /* --- DOT, the language of Graphviz ------------------------------------------------------------ */

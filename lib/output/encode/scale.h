@@ -19,7 +19,8 @@ struct scale scale_make(int64_t most, int64_t usual);
 /* Returns the position of `ticks` on an axis from 0 to `room`, where scale->most is. */
 int scale_place(const struct scale *scale, int64_t ticks, int room);
 
-/* scale_step divides the scale into `steps` equal steps and returns the step of `ticks`. scale_step_begin returns the least ticks from the given step on, or scale->most + 1. */
+/* scale_step divides the scale into `steps` equal steps and returns the step of `ticks`.
+ * scale_step_begin returns the least ticks from the given step on, or scale->most + 1. */
 int scale_step(const struct scale *scale, int64_t ticks, int steps);
 int64_t scale_step_begin(const struct scale *scale, int step, int steps);
 

@@ -171,7 +171,9 @@ void page_table_end(const struct page *page);
 /* List how far each clock is ahead of the reference (output/encode/difference.h). */
 void page_differences(const struct page *page);
 
-/* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, without names from the trace. */
+/* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of
+ * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, without names from
+ * the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -202,7 +204,8 @@ const char *page_shade(const struct page *page, int64_t bound);
 
 void page_legend(const struct page *page);
 
-/* Draw a horizontal time axis with labels, and vertical lines through the drawing. page_axis shows a range in ticks since the beginning of the trace, page_time_axis the whole trace. */
+/* Draw a horizontal time axis with labels, and vertical lines through the drawing. page_axis shows
+ * a range in ticks since the beginning of the trace, page_time_axis the whole trace. */
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 

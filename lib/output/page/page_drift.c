@@ -14,7 +14,8 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* Errors of the bounded clocks with records in a part of the trace, in ticks, rounded up, for the middle of the part or the clock's nearest record. */
+/* Errors of the bounded clocks with records in a part of the trace, in ticks, rounded up, for the
+ * middle of the part or the clock's nearest record. */
 struct drift_part {
     size_t live; /* number of clocks in this part; if 0, all members are 0 */
     int64_t least, median, greatest;

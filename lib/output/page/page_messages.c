@@ -16,7 +16,8 @@
 
 /* --- Selection -------------------------------------------------------------------------------- */
 
-/* At least LEAST messages are shown. Others must be among the NEAR_MAX nearest to the focus, and within NEAR_TIMES the duration of the slowest message that is shown. */
+/* At least LEAST messages are shown. Others must be among the NEAR_MAX nearest to the focus, and
+ * within NEAR_TIMES the duration of the slowest message that is shown. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {

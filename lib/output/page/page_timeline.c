@@ -353,7 +353,8 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its two records. Records with a begin would show activity, which is known only for a trace in one buffer. */
+/* Returns true if a thread certainly recorded nothing between its two records. Records with a begin
+ * would show activity, which is known only for a trace in one buffer. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

@@ -25,7 +25,8 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout is one of the threads with the widest bounds. Its records are compared with those of the reference. */
+/* A scout is one of the threads with the widest bounds. Its records are compared with those of the
+ * reference. */
 struct precision_scout {
     size_t thread;
     /* Least times between two records, or BOUND_NONE. `behind` is from a record of the reference to
@@ -47,7 +48,8 @@ struct precision {
 /* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Compute the bounds of pairs of active threads in each bin, unless there are more than pairs_max pairs. Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
+/* Compute the bounds of pairs of active threads in each bin, unless there are more than pairs_max
+ * pairs. Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 

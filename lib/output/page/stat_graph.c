@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close a cycle, its direction is reversed for the layout. Where an edge passes through a column, it occupies a place there, called a waypoint. Places are repeatedly sorted and moved towards their neighbours in the next columns. All numbers are integers, so that all machines draw the same. */
+/* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close
+ * a cycle, its direction is reversed for the layout. Where an edge passes through a column, it
+ * occupies a place there, called a waypoint. Places are repeatedly sorted and moved towards their
+ * neighbours in the next columns. All numbers are integers, so that all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
@@ -26,7 +29,9 @@ struct layer_edge {
     size_t length; /* number of items along the edge, or 0 if the edge is not drawn */
 };
 
-/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges, the most important ones first. layers_place computes positions and ways. The nodes are the first items. A node that would need more than LAYERS_MAX columns has the layer -1 and is not drawn. */
+/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
+ * the most important ones first. layers_place computes positions and ways. The nodes are the first
+ * items. A node that would need more than LAYERS_MAX columns has the layer -1 and is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
@@ -154,7 +159,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order. An item that would overlap is pushed down. Then all move up by the mean distance to their wanted positions. */
+/* Place the items of a column near the wanted positions, in the given order. An item that would
+ * overlap is pushed down. Then all move up by the mean distance to their wanted positions. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;

@@ -17,7 +17,9 @@
 
 #define TREE_ROOT SIZE_MAX
 
-/* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm takes O(T^2) with dense bounds, and O(T^2 W) with the sweep. CSY_INPUT: a bound overflows. */
+/* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of
+ * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm takes O(T^2) with dense
+ * bounds, and O(T^2 W) with the sweep. CSY_INPUT: a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
@@ -171,7 +173,8 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-/* Write the error bounds of all pairs, or only a minimum spanning tree if there are too many threads. A pair's bound is at most the sum along its path in the tree. */
+/* Write the error bounds of all pairs, or only a minimum spanning tree if there are too many
+ * threads. A pair's bound is at most the sum along its path in the tree. */
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

@@ -25,7 +25,8 @@ struct pair {
     csy_drift_pair drift; /* bounds over time, if clocks drift; then only error_ticks is also set */
 };
 
-/* Find the bounds of threads s and t. `walks`: with drift, also follow longer chains, which may be slow. */
+/* Find the bounds of threads s and t. `walks`: with drift, also follow longer chains, which may be
+ * slow. */
 csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
                      csy_error *error);
 
@@ -84,7 +85,8 @@ void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, st
 void dropped_json(const struct csy_sync *sync, struct outfile *out);
 void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 
-/* drift_text_line writes the line "drift". drift_text and drift_json write the errors and rates of each clock, and drift_json_pair further members of a pair, each after a comma. */
+/* drift_text_line writes the line "drift". drift_text and drift_json write the errors and rates of
+ * each clock, and drift_json_pair further members of a pair, each after a comma. */
 #define MOMENTS_TEXT "64"
 _Static_assert(CSY_DRIFT_MOMENTS == 64, "as MOMENTS_TEXT has it");
 void drift_text_line(const csy_drift *drift, struct outfile *out);

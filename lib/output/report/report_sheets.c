@@ -36,7 +36,9 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows: "=" if it is certain, "?" if its error is unknown, and "~" if the row may not have this value. One clock gives no range. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows: "=" if it is certain,
+ * "?" if its error is unknown, and "~" if the row may not have this value. One clock gives no
+ * range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];

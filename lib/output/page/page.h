@@ -74,10 +74,8 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the parts of the page that only traces with drifting clocks have. */
+/* Write the verdict if clocks drift. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
-csy_status page_drift(const struct page *page, csy_error *error);
-csy_status page_drift_course(const struct page *page, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */
 extern const char page_colours[], page_drawing[], page_style[];
@@ -86,9 +84,6 @@ extern const char page_colours[], page_drawing[], page_style[];
 extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
-
-/* Write the chosen assumptions, all warnings, and the conditions of bounds. */
-void page_warnings(const struct page *page);
 
 /* Tell how to view the trace. Nothing is written if the diagnosis already names a next step. */
 void page_next(const struct page *page);
@@ -167,9 +162,6 @@ bool page_is_wide(const struct page *page, size_t thread);
 void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
-
-/* List how far each clock is ahead of the reference (output/encode/difference.h). */
-void page_differences(const struct page *page);
 
 /* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of
  * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, without names from

@@ -37,7 +37,8 @@ static void say_delta(const struct page *page)
     outfile_add(out, ")");
 }
 
-void page_warnings(const struct page *page)
+/* Write the chosen assumptions, all warnings, and the conditions of bounds. */
+static void write_warnings(const struct page *page)
 {
     char premise[CSY_WARNING_TEXT_MAX];
     if (csy_sync_premise(page->sync, premise)) {
@@ -182,12 +183,73 @@ void page_verdict(const struct page *page)
         outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
     }
     outfile_add(page->out, ".</p>\n");
-    page_warnings(page);
+    write_warnings(page);
     if (page->sync->matched)
         say_matched(page);
     else
         say_order(page);
     page_violations(page);
+}
+
+csy_status page_drift_verdict(const struct page *page, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    const csy_drift *drift = csy_sync_drift(page->sync);
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    size_t unbounded = page->sync->summary.unbounded_threads;
+    char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
+    csy_drift_pair pair = {.bounded = false};
+    size_t s = 0, t = 0;
+    bool any = false;
+    outfile_add(page->out, "<p id=\"verdict\">");
+    if (drift->records == 0) {
+        outfile_add(page->out, "No clock is bounded to the clock of the reference on both sides");
+    } else {
+        outfile_print(page->out,
+                      "The time between any two events%s is off by at most <strong>%s"
+                      "</strong>",
+                      unbounded > 0 ? " of bounded clocks" : "",
+                      page_fine_time(page, drift->max_event_error, events));
+        if (imprecision->conditional)
+            outfile_print(page->out, ", if no timestamp is off by more than %s",
+                          page_time(page, imprecision->delta, clocks));
+    }
+    if (unbounded > 0)
+        page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
+                   unbounded == 1 ? " is" : "s are");
+    outfile_add(page->out, ".</p>\n");
+    if (drift->records > 0) {
+        outfile_print(page->out, "<p id=\"details\">The mean error is %s",
+                      page_fine_time(page, drift->mean_event_error, events));
+        page_print(page,
+                   ". The greatest error is at record %" PRIu64
+                   " of {%zu}. Errors are measured against the clock of {%zu}.",
+                   drift->clocks[drift->max_clock].max_record, drift->max_clock,
+                   page->sync->reference);
+        page_fine_time(page, drift->max_event_error, events);
+        if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
+            outfile_print(page->out,
+                          " Clocks cause at most %s of the greatest error, and timestamps cause "
+                          "the rest.",
+                          clocks);
+        status = csy_sync_drift_worst(page->sync, &s, &t, &any, error);
+        if (!status && any)
+            status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
+        if (!status && any) {
+            page_print(page,
+                       " The worst pair of clocks is {%zu} and {%zu}: the range of the time "
+                       "between their events is up to ",
+                       s, t);
+            outfile_print(page->out, "%s wide, at %d moments of the trace.",
+                          page_fine_time(page, pair.worst_event, events), CSY_DRIFT_MOMENTS);
+        }
+        outfile_print(page->out, "%s</p>\n",
+                      drift->wander_ppb == CSY_NO_DRIFT
+                          ? ""
+                          : " With a wander, bounds are proven, but not always the narrowest.");
+    }
+    write_warnings(page);
+    return status;
 }
 
 void page_next(const struct page *page)

@@ -1,6 +1,7 @@
 /* Writes the tables of the HTML report: the contradictory cycle (witness), the widest pairs and the
  * records that limit them, the threads with the widest bounds, and all threads. */
 #include "output/encode/difference.h"
+#include "output/encode/fine.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -239,7 +240,8 @@ void page_loosest(const struct page *page)
     page_table_end(page);
 }
 
-void page_differences(const struct page *page)
+/* List how far each clock is ahead of the reference (output/encode/difference.h). */
+static void write_differences(const struct page *page)
 {
     char text[DIFFERENCE_TEXT_MAX];
     size_t next = 0;
@@ -257,6 +259,41 @@ void page_differences(const struct page *page)
     outfile_add(page->out, next > 0 ? end : "");
 }
 
+static void write_error(const struct page *page, bool bounded, csy_fine error)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    outfile_print(page->out, "<td>%s</td>", bounded ? page_fine_time(page, error, text) : "\u221e");
+}
+
+/* Write the table of clocks that drift. */
+static void write_clocks(const struct page *page, size_t n)
+{
+    outfile_add(page->out, "<div class=\"wide\" tabindex=\"0\">");
+    page_table_begin(page, "clocks",
+                     "records|rate, ppm|error at first record|error at last record|mean error|"
+                     "greatest error|at record");
+    for (size_t t = 0; t < n; t++) {
+        const csy_drift_clock *clock = &csy_sync_drift(page->sync)->clocks[t];
+        char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
+        page_row(page, t);
+        page_print(page, "<td>%" PRIu64 "</td><td>%s to %s</td>", page->sync->views[t].records,
+                   text_ppm(clock->least_ppb, least), text_ppm(clock->greatest_ppb, greatest));
+        write_error(page, clock->bounded,
+                    fine_difference(clock->first.latest, clock->first.earliest));
+        write_error(page, clock->bounded,
+                    fine_difference(clock->last.latest, clock->last.earliest));
+        write_error(page, clock->bounded, clock->mean_error);
+        write_error(page, clock->bounded, clock->max_error);
+        if (clock->bounded)
+            page_print(page, "<td>%" PRIu64 "</td></tr>\n", clock->max_record);
+        else
+            outfile_add(page->out, "<td>\u2013</td></tr>\n");
+    }
+    page_table_end(page);
+    outfile_add(page->out, "</div>\n<p class=\"rest\">Errors of the clocks, without those of "
+                           "timestamps; the JSON report has the offsets.</p>\n");
+}
+
 void page_threads(const struct page *page)
 {
     char columns[400];
@@ -267,7 +304,11 @@ void page_threads(const struct page *page)
     if (n < page->lives.n)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
                    page->lives.n);
-    page_differences(page);
+    write_differences(page);
+    if (page->sync->drift) {
+        write_clocks(page, n);
+        return;
+    }
     snprintf(columns, sizeof columns, "records|offset|earliest%s|latest%s|%s|\u00b5s%s", ends, ends,
              text_error(page->sync->imprecision.added_ticks),
              members ? "|name:threads on this clock" : "");

@@ -3,9 +3,11 @@
 #include "output/page/page.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "bounds/concurrent.h"
 #include "order/line.h"
 #include "output/trace/writer.h"
+#include "sync/drift/drift.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -235,7 +237,8 @@ enum {
     TOP = 400,       /* y of the greatest bound */
     BOTTOM = 2140,   /* y of a bound of 0 */
     DENSITY = 2520,  /* y of the two strips with numbers of records */
-    STRIP = 160
+    STRIP = 160,
+    DRIFT_TOP = 300 /* y of the greatest error, if clocks drift */
 };
 
 static int bin_x(const struct precision *course, size_t i)
@@ -367,12 +370,144 @@ static void say_worst_pair(const struct page *page)
     outfile_add(page->out, ".");
 }
 
+/* --- Errors of clocks that drift --- */
+
+enum { DRIFT_PARTS = 240 };
+
+/* Errors of the bounded clocks with records in a part of the trace, in ticks, rounded up, for the
+ * middle of the part or the clock's nearest record. */
+struct drift_part {
+    size_t live; /* number of clocks in this part; if 0, all members are 0 */
+    int64_t least, median, greatest;
+    size_t widest; /* first clock with the greatest error */
+};
+
+/* Each step multiplies the error of a local time by the rate's deviation from 1. */
+enum { STEPS_MAX = 8 };
+
+/* Returns a thread's local time at a global time, limited to the times of its records. */
+static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
+{
+    const struct thread *thread = &sync->survey.threads.items[t];
+    const struct knots *knots = &sync->drift->clocks[t];
+    int128 local = global_ticks - (int128)sync->views[t].offset_ticks;
+    for (size_t i = 0; i < STEPS_MAX; i++) {
+        if (local < thread->min_ticks)
+            return thread->min_ticks;
+        if (local > thread->max_ticks)
+            return thread->max_ticks;
+        int128 off = global_ticks - knots_global(knots, (int64_t)local);
+        if (off == 0)
+            break;
+        local += off;
+    }
+    return local < thread->min_ticks   ? thread->min_ticks
+           : local > thread->max_ticks ? thread->max_ticks
+                                       : (int64_t)local;
+}
+
+/* O(DRIFT_PARTS T log T) for T threads */
+static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
+                               struct drift_part parts[DRIFT_PARTS], csy_error *error)
+{
+    int128 length = (int128)lives->end - lives->begin;
+    int64_t *errors = malloc((lives->n + 1) * sizeof *errors);
+    if (!errors)
+        return error_memory(error);
+    for (size_t i = 0; i < DRIFT_PARTS; i++) {
+        int128 begin = lives->begin + length * (int128)i / DRIFT_PARTS;
+        int128 end = lives->begin + length * (int128)(i + 1) / DRIFT_PARTS, least, greatest;
+        struct drift_part *part = &parts[i];
+        *part = (struct drift_part){0};
+        for (size_t t = 0; t < lives->n; t++) {
+            const struct span *life = &lives->items[t];
+            if (t == sync->reference || life->begin > end || life->end < begin)
+                continue;
+            int64_t local = local_at(sync, t, (int64_t)((begin + end) / 2));
+            if (!drift_bounds(sync, t, local, &least, &greatest))
+                continue;
+            int64_t width = (int64_t)ceil_div(greatest - least, AGE_UNIT);
+            if (part->live == 0 || width > part->greatest) {
+                part->greatest = width;
+                part->widest = t;
+            }
+            errors[part->live++] = width;
+        }
+        if (part->live == 0)
+            continue;
+        SORT(errors, part->live, compare_signed);
+        part->least = errors[0];
+        part->median = errors[(part->live - 1) / 2];
+    }
+    free(errors);
+    return CSY_OK;
+}
+
+static int part_x(size_t i)
+{
+    return LEFT + (int)((size_t)(RIGHT - LEFT) * i / DRIFT_PARTS);
+}
+
+static int error_y(const struct scale *scale, int64_t error)
+{
+    return BOTTOM - scale_place(scale, error, BOTTOM - DRIFT_TOP);
+}
+
+static csy_status draw_drift(const struct page *page, csy_error *error)
+{
+    struct drift_part parts[DRIFT_PARTS];
+    int64_t most = 0, usual = 0;
+    csy_status status = drift_course(page->sync, &page->lives, parts, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < DRIFT_PARTS; i++) {
+        most = parts[i].greatest > most ? parts[i].greatest : most;
+        usual = i == DRIFT_PARTS / 2 ? parts[i].median : usual;
+    }
+    struct scale scale = scale_make(most, usual);
+    page_heading(page, SECTION_COURSE);
+    page_figure(page, "course", BOTTOM + 220, "Errors over time",
+                "For each part of the trace the least, median and greatest clock error against the "
+                "reference, of the clocks that are live in it.");
+    page_error_axis(page, &scale, DRIFT_TOP, BOTTOM, KEY);
+    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
+    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
+    svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
+    svg_text(page->out, "", LEFT + 3320, KEY, "median");
+    page_time_axis(page, LEFT, RIGHT, DRIFT_TOP, BOTTOM);
+    for (size_t i = 0; i < DRIFT_PARTS; i++)
+        if (parts[i].live > 0) {
+            const struct drift_part *part = &parts[i];
+            int x = part_x(i), wide = part_x(i + 1) - x;
+            int high = error_y(&scale, part->greatest), low = error_y(&scale, part->least);
+            svg_rect_begin(page->out, "band", (struct svg_box){x, high, wide, low - high + 10});
+            page_print(page,
+                       "%zu live: least {=%" PRId64 "}, median {=%" PRId64 "}, greatest {=%" PRId64
+                       "}, of {%zu}",
+                       part->live, part->least, part->median, part->greatest, part->widest);
+            svg_rect_end(page->out);
+            outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x,
+                          error_y(&scale, part->median), wide);
+        }
+    if (!page_caption(page, NULL))
+        return CSY_OK;
+    page_print(page,
+               "Clock errors against {%zu} in the middle of each of %d equal parts of the trace, "
+               "of the clocks that are live in it: from the least to the greatest, and the median "
+               "as a line. They are least where messages meet.",
+               page->sync->reference, DRIFT_PARTS);
+    page_caption_end(page);
+    return CSY_OK;
+}
+
+/* --- The section --- */
+
 csy_status page_precision(const struct page *page, csy_error *error)
 {
     const struct precision *course = &page->course;
     const struct spans *lives = &page->lives;
     if (page->sync->drift)
-        return page_drift_course(page, error);
+        return draw_drift(page, error);
     int64_t most = spans_most(lives);
     struct scale scale =
         scale_make(course->pairs_most > most ? course->pairs_most : most, spans_median(lives));

@@ -48,9 +48,11 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     page_read(page);
     page_messages(page);
     status = page_tracer(page, error);
-    status = status ? status : page_drift(page, error);
-    if (!status)
+    status = status ? status : page_precision(page, error);
+    if (!status) {
+        page_threads(page);
         page_witness(page);
+    }
     return status;
 }
 

@@ -308,7 +308,7 @@ static const char *figures_note(const csy_table *table, enum figures_mark mark)
 
 /* --- Text and Markdown ------------------------------------------------------------------------ */
 
-#define TICKS_DIFFER "ticks of these traces differ in length"
+#define TICKS_DIFFER "the ticks of these traces differ in length"
 enum { NAME_COLUMNS_MIN = 6 };
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};

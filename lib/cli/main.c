@@ -52,8 +52,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* Returns the name of a given option that requires clocks with constant offsets, or NULL if there
- * is none. */
+/* Returns the name of a given option that requires constant offsets, or NULL. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -63,8 +62,7 @@ static const char *option_of_one_offset(const struct cli_options *out,
                                                    : NULL;
 }
 
-/* Print an error if given options exclude each other, or if a required option is missing. Returns
- * true if there is no error. */
+/* Returns false after printing an error if options exclude each other or one is missing. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -109,8 +107,7 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* Decide whether to write a table: if several operands are not files of one trace, each of them
- * becomes a row. */
+/* If several operands are not files of one trace, each becomes a row of a table. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -156,8 +153,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* For a part of a CSV, do not search for clocks that were set, because this would read the
-     * trace again. */
+    /* For a part of a CSV, a search for clocks that were set would read the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -167,26 +163,12 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
 
 /* --- Messages about outputs on standard error ------------------------------------------------- */
 
-/* Returns true if the report will contain the diagnosis, which tells why timestamps contradict the
- * order. */
+/* Returns true if the report will contain the diagnosis of a contradiction. */
 static bool messages_explained(const struct cli_options *options)
 {
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
-/* Warn if an output replaces a file whose access control list or extended attributes are lost. */
-static void messages_of_loss(const struct cli_options *options, const char *path)
-{
-    char shown[MESSAGE_NAME_BYTES];
-    if (strcmp(path, "-") == 0 || !csy_has_attributes(path))
-        return;
-    csy_escape(shown, sizeof shown, path);
-    messages_warn(&options->solving,
-                  "%s was replaced; its access control list and extended attributes are lost",
-                  show_name(shown, stderr));
-}
-
-/* Print warnings about a solution, and about facts that are missing in its outputs. */
 static void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
     const struct solving *solving = &options->solving;
@@ -230,8 +212,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "threads, because no thread has records in all parts of the trace\n");
 }
 
-/* Make the settings of the output file. The caller frees *out. Returns CSY_USAGE for an invalid
- * value. */
+/* Make the settings of the output file. The caller frees *out. CSY_USAGE: invalid value. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -241,26 +222,16 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
     if (status)
         return status;
     status = csy_output_set_format(output, said->format, error);
-    if (!status)
-        status = csy_output_set_embed(output, said->embed, error);
-    if (!status)
-        status = csy_output_set_link(output, said->linked, error);
-    if (!status)
-        status = csy_output_set_compress_level(output, said->compress_level, error);
-    if (!status)
-        status = csy_output_set_csv_header(output, said->csv_header, error);
-    if (!status)
-        status = csy_output_set_csv_time(output, said->csv_time, error);
-    if (!status)
-        status = csy_output_set_sort(output, said->sort, error);
-    if (!status)
-        status = csy_output_set_ranges(output, said->ranges != 0, error);
-    if (!status)
-        status = csy_output_set_json_args(output, said->json_args, error);
-    if (!status)
-        status = csy_output_set_window(output, said->window, error);
-    if (!status)
-        status = csy_output_set_only(output, said->only, error);
+    status = status ? status : csy_output_set_embed(output, said->embed, error);
+    status = status ? status : csy_output_set_link(output, said->linked, error);
+    status = status ? status : csy_output_set_compress_level(output, said->compress_level, error);
+    status = status ? status : csy_output_set_csv_header(output, said->csv_header, error);
+    status = status ? status : csy_output_set_csv_time(output, said->csv_time, error);
+    status = status ? status : csy_output_set_sort(output, said->sort, error);
+    status = status ? status : csy_output_set_ranges(output, said->ranges != 0, error);
+    status = status ? status : csy_output_set_json_args(output, said->json_args, error);
+    status = status ? status : csy_output_set_window(output, said->window, error);
+    status = status ? status : csy_output_set_only(output, said->only, error);
     if (status)
         csy_output_free(output);
     else
@@ -316,8 +287,7 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* Check a synchronized trace, and print the proof to standard output. A failed check is reported to
- * standard error. */
+/* Check a synchronized trace. The proof goes to standard output, a failure to stderr. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
 {
@@ -382,8 +352,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* With --verbose, print "cellsync: WHAT NAME". If the name is "-", `standard` is printed
- * instead. */
+/* With --verbose, print "cellsync: WHAT NAME". The name "-" is printed as `standard`. */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -394,17 +363,25 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
-static void begin_output(const struct cli_options *options, struct progress_line *progress,
+/* Tell that an output begins. Returns false if the output was not requested (NULL). */
+static bool begin_output(const struct cli_options *options, struct progress_line *progress,
                          const char *path)
 {
+    char shown[MESSAGE_NAME_BYTES];
+    if (!path)
+        return false;
     progress_line_clear(progress);
     say(options, "writing", path, "standard output");
-    if (path != options->figures)
-        messages_of_loss(options, path);
+    if (path != options->figures && strcmp(path, "-") != 0 && csy_has_attributes(path)) {
+        csy_escape(shown, sizeof shown, path);
+        messages_warn(&options->solving,
+                      "%s was replaced; its access control list and extended attributes are lost",
+                      show_name(shown, stderr));
+    }
     progress_line_yield(progress, path);
+    return true;
 }
 
-/* Write all requested outputs, except a table of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
                                 csy_error *error)
@@ -412,20 +389,13 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     csy_status status = CSY_OK;
     if (options->explain)
         status = explain_named(trace, sync, options->explain, progress, error);
-    if (!status && options->graph) {
-        begin_output(options, progress, options->graph);
+    if (!status && begin_output(options, progress, options->graph))
         status = csy_sync_write_graph(sync, options->graph, options->graph_of, error);
-    }
-    if (!status && options->clocks) {
-        begin_output(options, progress, options->clocks);
+    if (!status && begin_output(options, progress, options->clocks))
         status = csy_sync_write_clocks(sync, options->clocks, error);
-    }
-    if (!status && options->figures) {
-        begin_output(options, progress, options->figures);
+    if (!status && begin_output(options, progress, options->figures))
         status = csy_sync_write_figures(sync, options->figures, error);
-    }
-    if (!status && options->output) {
-        begin_output(options, progress, options->output);
+    if (!status && begin_output(options, progress, options->output)) {
         status = csy_sync_write_trace(sync, options->output, output, error);
         progress_line_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
@@ -433,17 +403,14 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
             messages_warn(&options->solving,
                           "--window and --only select no record, so nothing is written");
     }
-    if (!status && options->report && !options->table) {
-        begin_output(options, progress, options->report);
+    if (!status && !options->table && begin_output(options, progress, options->report))
         status = csy_sync_write_report(sync, options->report, options->report_format,
                                        options->pairs, error);
-    }
     progress_line_clear(progress);
     return status;
 }
 
-/* Check that no output overwrites a file of the trace, and that no two outputs are the same
- * file. */
+/* Check that no output is a file of the trace or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -452,69 +419,58 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     csy_status status = csy_output_new(&one_file, error);
     if (status)
         return status;
+    const char *names[] = {options->output, options->graph, options->report, options->clocks,
+                           options->figures};
     status = csy_output_set_format(one_file, CSY_FORMAT_CSV, error);
     if (!status)
         status = csy_trace_check_outputs(trace, solving, options->output, output, options->report,
                                          error);
-    if (!status && options->graph)
-        status =
-            csy_trace_check_outputs(trace, NULL, options->output, output, options->graph, error);
-    if (!status && options->graph)
-        status =
-            csy_trace_check_outputs(trace, NULL, options->graph, one_file, options->report, error);
-    const char *before[] = {options->report, options->graph, options->output};
-    for (size_t i = 0; options->clocks && i < sizeof before / sizeof *before && !status; i++)
-        status = csy_trace_check_outputs(trace, NULL, before[i],
-                                         before[i] == options->output ? output : one_file,
-                                         options->clocks, error);
-    const char *others[] = {options->output, options->report, options->graph, options->clocks};
-    for (size_t i = 0; options->figures && i < sizeof others / sizeof *others && !status; i++)
-        status = csy_trace_check_outputs(trace, NULL, others[i], i ? one_file : output,
-                                         options->figures, error);
+    for (size_t k = 1; k < sizeof names / sizeof *names; k++)
+        for (size_t i = 0; i < k && names[k] && !status; i++)
+            status = csy_trace_check_outputs(trace, NULL, names[i], i ? one_file : output, names[k],
+                                             error);
     if (!status && options->figures)
         status = csy_check_figures(options->figures, error);
     csy_output_free(one_file);
     return status;
 }
 
-/* The state while a table of several traces is made. The table uses the timebase of the first
- * trace. */
-struct tabling {
+/* A table of several traces, and the timebase of the first one. */
+struct table_rows {
     csy_table *table;
     const char *first; /* name of the first trace, or NULL after a warning about another timebase */
     uint64_t timebase_hz;
     bool failed; /* true if some trace failed --strict or --fail-above */
 };
 
-static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
+static csy_status add_row(const struct cli_options *options, struct table_rows *rows,
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
     const csy_violations *violations; /* not used: the solution keeps the delays for the table */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
-    if (tabling->timebase_hz == 0) {
-        tabling->timebase_hz = hz;
-        tabling->first = options->solving.trace;
-    } else if (ticks && tabling->first && hz != tabling->timebase_hz) {
-        csy_escape(first, sizeof first, tabling->first);
+    if (rows->timebase_hz == 0) {
+        rows->timebase_hz = hz;
+        rows->first = options->solving.trace;
+    } else if (ticks && rows->first && hz != rows->timebase_hz) {
+        csy_escape(first, sizeof first, rows->first);
         messages_warn(&options->solving,
                       "the ticks of this trace differ in length from the ticks of %s; pass "
                       "--unit=us for a table in microseconds",
                       first);
-        tabling->first = NULL;
+        rows->first = NULL;
     }
     /* the table in Markdown lists the delays of messages */
     csy_status status = options->report_format == CSY_REPORT_MD
                             ? csy_sync_violations(sync, &violations, error)
                             : CSY_OK;
-    return status ? status : csy_table_add(tabling->table, sync, error);
+    return status ? status : csy_table_add(rows->table, sync, error);
 }
 
-/* Synchronize a trace and write its outputs, or if `tabling` is not NULL, add a row to the
- * table. */
+/* Synchronize a trace and write its outputs, or if `rows` is not NULL, add a row to it. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
-                              struct tabling *tabling, csy_error *error)
+                              struct table_rows *rows, csy_error *error)
 {
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
@@ -549,8 +505,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                       "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    /* Compute the diagnosis before any output is written, so that all outputs and messages
-     * agree. */
+    /* Diagnose before any output is written, so that outputs and messages agree. */
     if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
         const csy_profile *profile;
         const csy_diagnosis *diagnosis;
@@ -575,13 +530,12 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         messages_of_file(&options->solving, trace, told);
-        if (!status && tabling)
-            status = add_row(options, tabling, trace, sync, error);
+        if (!status && rows)
+            status = add_row(options, rows, trace, sync, error);
     }
     if (status)
         messages_failure(&options->solving, error);
-    /* If the second operand is a missing file and no output was requested, the user may have meant
-     * it as an output. */
+    /* A missing second file may have been meant as an output, if none was requested. */
     if (status == CSY_IO && options->solving.ntraces == 2 &&
         options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
         access(options->solving.trace, F_OK) != 0 && errno == ENOENT)
@@ -594,8 +548,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (status == CSY_INFEASIBLE)
         messages_witness(&options->solving, trace, sync);
     csy_status limits = status ? status : messages_of_limits(&options->solving, trace, sync);
-    if (tabling)
-        tabling->failed |= limits != CSY_OK;
+    if (rows)
+        rows->failed |= limits != CSY_OK;
     else
         status = limits;
     csy_output_free(output);
@@ -605,33 +559,31 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     return status;
 }
 
-/* Add all traces to the table. After an error, the other traces are still read, so that all errors
- * are reported, but no table is written. */
+/* After an error, the other traces are still read to report all errors, but no table is written. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {
-    struct tabling tabling = {0};
-    csy_status status =
-        csy_table_new(options->report, options->report_format, &tabling.table, error);
+    struct table_rows rows = {0};
+    csy_status status = csy_table_new(options->report, options->report_format, &rows.table, error);
     if (status)
         messages_failure(&options->solving, error);
     else
-        csy_table_set_unit(tabling.table, options->unit);
+        csy_table_set_unit(rows.table, options->unit);
     size_t n = options->solving.joined ? 1 : options->solving.ntraces;
-    for (size_t i = 0; tabling.table && i < n; i++) {
+    for (size_t i = 0; rows.table && i < n; i++) {
         if (!options->solving.joined)
             options->solving.trace = options->solving.traces[i];
-        csy_status one = synchronize(options, progress, &tabling, error);
+        csy_status one = synchronize(options, progress, &rows, error);
         status = status ? status : one;
     }
     if (!status) {
         say(options, "writing", options->report, "standard output");
-        status = csy_table_write(tabling.table, error);
+        status = csy_table_write(rows.table, error);
         if (status)
             messages_failure(&options->solving, error);
     }
-    csy_table_free(tabling.table);
-    return status || !tabling.failed ? status : CSY_INFEASIBLE;
+    csy_table_free(rows.table);
+    return status || !rows.failed ? status : CSY_INFEASIBLE;
 }
 
 static csy_status work(void *user)
@@ -656,51 +608,40 @@ static csy_status work(void *user)
                             : synchronize(options, &progress, NULL, &error);
 }
 
-static csy_status run(struct cli_options *options)
+int main(int argc, char **argv)
 {
     static const char *outputs[5], *also[1];
-    const char *named[] = {options->output, options->report, options->graph, options->clocks,
-                           options->figures};
-    struct program program = {.solving = &options->solving,
+    struct cli_options options;
+    if (!program_begin())
+        return EXIT_TROUBLE;
+    enum command_action action = options_read(argc, argv, &options);
+    if (action == COMMAND_USAGE)
+        return EXIT_USAGE;
+    if (action == COMMAND_HELP || action == COMMAND_HELP_ALL)
+        options_print_help(action == COMMAND_HELP_ALL);
+    if (action == COMMAND_VERSION)
+        program_print_version(CLI_PROGRAM);
+    if (action != COMMAND_RUN)
+        return program_end(CLI_PROGRAM, CSY_OK);
+    const char *named[] = {options.output, options.report, options.graph, options.clocks,
+                           options.figures};
+    memcpy(outputs, named, sizeof outputs);
+    also[0] = options.solving.input.offsets;
+    struct program program = {.solving = &options.solving,
                               .sandbox = {.outputs = outputs,
                                           .noutputs = sizeof outputs / sizeof *outputs,
                                           .also = also,
                                           .nalso = 1,
-                                          .links = options->written.linked,
-                                          .temporary = options->written.sort},
+                                          .beside = options.original,
+                                          .links = options.written.linked,
+                                          .temporary = options.written.sort},
                               .work = work,
-                              .user = options};
-    memcpy(outputs, named, sizeof outputs);
-    also[0] = options->solving.input.offsets;
-    if (options->check) {
+                              .user = &options};
+    if (options.check) {
         /* To check a file of another format, events are copied to a temporary file. */
-        const char *suffix = strrchr(options->solving.trace, '.');
+        const char *suffix = strrchr(options.solving.trace, '.');
         program.sandbox.temporary |=
             !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
     }
-    program.sandbox.beside = options->original;
-    return program_run(&program);
-}
-
-int main(int argc, char **argv)
-{
-    struct cli_options options;
-    csy_status status = CSY_OK;
-    if (!program_begin())
-        return EXIT_TROUBLE;
-    enum command_action action = options_read(argc, argv, &options);
-    switch (action) {
-    case COMMAND_USAGE:
-        return EXIT_USAGE;
-    case COMMAND_HELP:
-    case COMMAND_HELP_ALL:
-        options_print_help(action == COMMAND_HELP_ALL);
-        break;
-    case COMMAND_VERSION:
-        program_print_version(CLI_PROGRAM);
-        break;
-    case COMMAND_RUN:
-        status = run(&options);
-    }
-    return program_end(CLI_PROGRAM, status);
+    return program_end(CLI_PROGRAM, program_run(&program));
 }

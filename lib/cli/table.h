@@ -32,8 +32,7 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* true to write a table with a row for each trace as the report */
-    /* true if several files were passed, and only opening them will show whether they are one
-     * trace */
+    /* true if only opening several files will show whether they are one trace */
     bool undecided;
     /* the command line; it is checked again when the number of traces is known */
     struct command command;

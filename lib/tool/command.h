@@ -23,8 +23,7 @@ struct option_row {
     const char *name; /* name of the option without dashes */
     char letter;      /* short name of the option, or 0 */
     bool optional;    /* true if the value of the option may be missing */
-    /* Name of the value in --help, such as FILE. NULL if there is no value, or if the value is one
-     * of `words`. */
+    /* name of the value in --help, such as FILE; NULL without a value, or with `words` */
     const char *value;
     /* All permitted values, in a list that ends in NULL. NULL if any value is permitted. */
     const char *const *words;
@@ -33,18 +32,14 @@ struct option_row {
      * function that returns NULL after the last suggestion. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* Files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders, or
-     * NULL for no files. */
+    /* files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders, or NULL */
     const char *files;
-    /* Offset and size, in bytes, of the member of the program's options that stores the value. The
-     * member is a bool for a flag, and a const char * for free text. A word is stored as its
-     * number. */
+    /* Offset and size in bytes of the member that stores the value: a bool for a flag, a const char
+     * * for free text, and the number of a word. */
     size_t at, size;
     uint64_t least, most; /* range of a numeric value */
-    option_take *take;    /* function that stores the value, or NULL for the default of this kind of
-                           * option */
-    /* If not 0, this option ends the parsing, and command_read returns this action, as for
-     * --help. */
+    option_take *take;    /* stores the value, or NULL for the default of this kind of option */
+    /* If not 0, command_read returns this action at once, as for --help. */
     enum command_action action;
     unsigned rules;       /* bits that the program defines, for command_first */
     const char *needs;    /* name of another option that must also be given */
@@ -70,8 +65,7 @@ struct option_table {
     const struct option_row *rows; /* the options, in the order of --help */
     size_t nrows;                  /* number of options, at most OPTIONS_MAX */
     bool leading;                  /* true if options end at the first word that is no option */
-    /* Function that returns the i-th possible first operand, or NULL after the last one. May be
-     * NULL. */
+    /* returns the i-th possible first operand, or NULL after the last one; may be NULL */
     const char *(*verb)(size_t i);
 };
 
@@ -84,8 +78,7 @@ struct command {
     char **operands; /* words that are neither options nor values of options */
 };
 
-/* Parse argv into *command. The caller sets `table` and `options`, and clears all other members.
- * Returns COMMAND_USAGE after printing an error. */
+/* Parse argv. The caller sets only `table` and `options`. COMMAND_USAGE: an error was printed. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
 /* Returns true if the option was given. The table must contain the option. */
@@ -94,15 +87,13 @@ bool command_has(const struct command *command, const char *name);
 /* Returns the first given option that has one of the rules, in the order of the table, or NULL. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* Check the members `needs` and `excludes` of all given options. Returns false after printing an
- * error. */
+/* Check `needs` and `excludes` of all given options. Returns false after printing an error. */
 bool command_fits(const struct command *command);
 
 /* Returns the index of `text` among the words of an option, or -1 after printing an error. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Store a number in the member that the row describes: an integer, an enum, or a bool that can hold
- * the number. */
+/* Store a number in the row's member: an integer, an enum, or a bool that can hold it. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
 /* Returns the name of the option in messages, such as "-o" or "--graph", as a static text. */

@@ -64,39 +64,29 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Print, for zsh, a list of the options that this option excludes, or that exclude this option. An
- * option with a short name also excludes itself. */
-static void print_excluded(FILE *out, const struct option_table *table,
-                           const struct option_row *row)
+static void print_arguments(FILE *out, const struct option_table *table, int indent)
 {
-    const char *before = "(";
-    if (row->action) {
-        fputs("(- *)", out);
-        return;
-    }
-    if (row->letter) {
-        fprintf(out, "(-%c --%s", row->letter, row->name);
-        before = " ";
-    }
-    for (const struct option_row *other = table->rows; other < table->rows + table->nrows; other++)
-        if ((row->excludes && strcmp(row->excludes, other->name) == 0) ||
-            (other->excludes && strcmp(other->excludes, row->name) == 0)) {
+    for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
+        const char *equals = !option_takes_value(row) ? "" : row->optional ? "=-" : "=";
+        fprintf(out, "%*s'", indent, "");
+        /* List excluded options. An option with a short name also excludes itself. */
+        const char *before = "(";
+        if (row->letter && !row->action) {
+            fprintf(out, "(-%c --%s", row->letter, row->name);
+            before = " ";
+        }
+        for (size_t i = 0; i < table->nrows && !row->action; i++) {
+            const struct option_row *other = &table->rows[i];
+            if ((!row->excludes || strcmp(row->excludes, other->name) != 0) &&
+                (!other->excludes || strcmp(other->excludes, row->name) != 0))
+                continue;
             fputs(before, out);
             before = " ";
             if (other->letter)
                 fprintf(out, "-%c ", other->letter);
             fprintf(out, "--%s", other->name);
         }
-    if (*before == ' ')
-        putc(')', out);
-}
-
-static void print_arguments(FILE *out, const struct option_table *table, int indent)
-{
-    for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
-        const char *equals = !option_takes_value(row) ? "" : row->optional ? "=-" : "=";
-        fprintf(out, "%*s'", indent, "");
-        print_excluded(out, table, row);
+        fputs(row->action ? "(- *)" : *before == ' ' ? ")" : "", out);
         if (row->letter)
             fprintf(out, "'{-%c%s,--%s%s}'", row->letter, *equals ? "+" : "", row->name, equals);
         else

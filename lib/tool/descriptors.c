@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* If fd is a nonblocking pipe or terminal, open it again and replace fd by a blocking
- * descriptor. */
+/* Replace a nonblocking pipe or terminal by a blocking descriptor, opened again. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -30,8 +29,7 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    /* Put the wrong end of a pipe into each closed descriptor, so that reading from 0 and writing
-     * to 1 and 2 fail. */
+    /* Put the wrong end of a pipe into closed descriptors, so that using them fails. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int ends[2];
         if (fcntl(fd, F_GETFD) >= 0)

@@ -21,8 +21,7 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Print which clock the thread runs on, unless `name` is the name of this clock. `name` has `size`
- * bytes. */
+/* Print which clock the thread runs on, unless it has the same `name`, of `size` bytes. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -49,38 +48,7 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", moved);
 }
 
-/* Print what would narrow the bound most: a further record, a faster message, or a lower limit at
- * the constraint with the most slack. */
-static void print_advice(const struct explainer *e, const csy_chain *chain)
-{
-    char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
-    const csy_chain_edge *most = &chain->edges[0];
-    for (size_t i = 1; i < chain->length; i++)
-        if (chain->edges[i].slack_ticks > most->slack_ticks)
-            most = &chain->edges[i];
-    const csy_witness_edge *c = &most->constraint;
-    if (most->slack_ticks == 0) {
-        printf("  the offsets are at this end, so no further record can move the end\n");
-        return;
-    }
-    if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX) {
-        printf("  to move this end closer by at most %" PRId64 ": a limit below %" PRId64 "\n",
-               most->slack_ticks, -c->latency_ticks);
-        return;
-    }
-    if (csy_sync_matched(e->sync)) {
-        printf("  to move this end closer by at most %" PRId64 ": a faster message from %s to %s\n",
-               most->slack_ticks, name_of(e, c->s, s), name_of(e, c->t, t));
-        return;
-    }
-    printf("  to move this end closer by at most %" PRId64 ": a record of %s after %" PRId64
-           " or of %s before %" PRId64 ", between records %" PRIu64 " and %" PRIu64 "\n",
-           most->slack_ticks, name_of(e, c->s, s), c->time_s, name_of(e, c->t, t), c->time_t,
-           c->record_s, c->record_t);
-}
-
-/* Print a chain of constraints. It limits g[s] - g[t], the difference of two clock offsets, from
- * above if `upper` is true, otherwise from below. */
+/* Print a chain that limits g[s] - g[t], a difference of offsets, from above or below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -118,10 +86,29 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
         if (c->nsteps > 0)
             printf("    by %s\n", show_name(steps, stdout));
     }
-    print_advice(e, chain);
+    /* Print what would narrow the bound most, at the constraint with the most slack. */
+    const csy_chain_edge *most = &chain->edges[0];
+    for (size_t i = 1; i < chain->length; i++)
+        if (chain->edges[i].slack_ticks > most->slack_ticks)
+            most = &chain->edges[i];
+    const csy_witness_edge *c = &most->constraint;
+    name_of(e, c->s, s);
+    name_of(e, c->t, t);
+    if (most->slack_ticks == 0) {
+        printf("  the offsets are at this end, so no further record can move the end\n");
+        return;
+    }
+    printf("  to move this end closer by at most %" PRId64 ": ", most->slack_ticks);
+    if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX)
+        printf("a limit below %" PRId64 "\n", -c->latency_ticks);
+    else if (csy_sync_matched(e->sync))
+        printf("a faster message from %s to %s\n", s, t);
+    else
+        printf("a record of %s after %" PRId64 " or of %s before %" PRId64
+               ", between records %" PRIu64 " and %" PRIu64 "\n",
+               s, c->time_s, t, c->time_t, c->record_s, c->record_t);
 }
 
-/* Print the error bound of the two clocks, and the conditions of the bound. */
 static csy_status print_errors(const struct explainer *e, csy_error *error)
 {
     char time[CSY_TIME_TEXT_MAX];

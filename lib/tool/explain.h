@@ -4,8 +4,7 @@
 
 #include "tool/progress.h"
 
-/* Print the chains of records that prevent a narrower bound between two clocks, to standard output.
- * The progress line is cleared first. */
+/* Print, after clearing the progress line, the chains of records that determine a bound. */
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 

@@ -1,7 +1,7 @@
 /* See messages.h. */
 #include "tool/messages.h"
 
-#include "tool/quit.h"
+#include "tool/program.h"
 #include "tool/show.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ void messages_warn(const struct solving *solving, const char *format, ...)
 void messages_failure(const struct solving *solving, const csy_error *error)
 {
     csy_error shown = *error;
-    if (error->status != CSY_IO || !quit_pipe_broke())
+    if (error->status != CSY_IO || !program_pipe_broke())
         fprintf(stderr, "%s: %s\n", solving->program, show_name(shown.text, stderr));
 }
 
@@ -87,13 +87,18 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
             "# timebase_hz=HZ");
 }
 
+static void print_line(const struct solving *solving, const char *begin, const char *text)
+{
+    char trace[MESSAGE_NAME_BYTES];
+    csy_escape(trace, sizeof trace, solving->trace);
+    fprintf(stderr, "%s: %s: %s%s\n", solving->program, show_name(trace, stderr), begin, text);
+}
+
 void messages_of_premises(const struct solving *solving, const csy_sync *sync)
 {
-    char trace[MESSAGE_NAME_BYTES], text[CSY_WARNING_TEXT_MAX];
-    if (solving->quiet || !csy_sync_premise(sync, text))
-        return;
-    csy_escape(trace, sizeof trace, solving->trace);
-    fprintf(stderr, "%s: %s: assuming that %s\n", solving->program, show_name(trace, stderr), text);
+    char text[CSY_WARNING_TEXT_MAX];
+    if (!solving->quiet && csy_sync_premise(sync, text))
+        print_line(solving, "assuming that ", text);
 }
 
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
@@ -142,16 +147,9 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                                "timestamps for a written decrementer");
 }
 
-static void print_failed(const struct solving *solving, const char *text)
-{
-    char trace[MESSAGE_NAME_BYTES];
-    csy_escape(trace, sizeof trace, solving->trace);
-    fprintf(stderr, "%s: %s: %s\n", solving->program, show_name(trace, stderr), text);
-}
-
-/* Find the largest error of the time between two events, in ticks. A solution that was read from a
- * file may have errors only relative to the reference clock; the result is then an upper limit.
- * Returns false if the error is unlimited or was not computed. O(clocks). */
+/* Find the largest error of the time between two events, in ticks. If errors are known only
+ * relative to the reference clock, it is an upper limit. Returns false if it is unlimited or was
+ * not computed. */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);
@@ -200,7 +198,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
     if (solving->strict && n > 0) {
         snprintf(text, sizeof text, "--strict refuses %zu warning%s about the bounds: %s", n,
                  messages_plural(n), keys);
-        print_failed(solving, text);
+        print_line(solving, "", text);
         status = CSY_INFEASIBLE;
     }
     if (solving_fail_above(solving, timebase_hz, &limit, &ignored) || limit.den == 0)
@@ -217,39 +215,8 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
              known                       ? csy_time_text(shown, timebase_hz, time)
              : summary->uncomputed_steps ? "not computed; pass --statistics=all"
                                          : "unlimited, because some clocks have no bounds");
-    print_failed(solving, text);
+    print_line(solving, "", text);
     return CSY_INFEASIBLE;
-}
-
-static void print_edge(const struct solving *solving, const csy_trace *trace, const csy_sync *sync,
-                       const csy_witness_edge *edge)
-{
-    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX], comes[64];
-    char from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
-    if (edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX)
-        snprintf(comes, sizeof comes, "at most %" PRId64 " after", -edge->latency_ticks);
-    else
-        snprintf(comes, sizeof comes, "before");
-    csy_steps_text(edge, steps);
-    show_name(steps, stderr);
-    csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
-    csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
-    show_name(s, stderr);
-    show_name(t, stderr);
-    /* A measured offset relates readings of two clocks that do not belong to records. */
-    bool read = edge->nsteps == 1 && edge->steps->kind == CSY_ORDER_OFFSET;
-    char record_s[64 + CSY_PLACE_TEXT_MAX] = "", record_t[64 + CSY_PLACE_TEXT_MAX] = "";
-    if (!read) {
-        snprintf(record_s, sizeof record_s, "record %" PRIu64 " (%s) of ", edge->record_s,
-                 csy_trace_place_text(trace, edge->place_s, from));
-        snprintf(record_t, sizeof record_t, "record %" PRIu64 " (%s) of ", edge->record_t,
-                 csy_trace_place_text(trace, edge->place_t, to));
-    }
-    fprintf(stderr,
-            "%s:   %s%s at %" PRId64 " comes %s %s%s at %" PRId64 ": g[%s] - g[%s] <= %" PRId64
-            "%s%s\n",
-            solving->program, record_s, s, edge->time_s, comes, record_t, t, edge->time_t, s, t,
-            edge->weight_ticks, edge->nsteps ? ", by " : "", steps);
 }
 
 enum { PPB_PER_PPM = 1000 };
@@ -271,8 +238,32 @@ void messages_witness(const struct solving *solving, const csy_trace *trace, con
                     csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
                     drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
         fputc('\n', stderr);
-        for (size_t i = 0; i < witness->length; i++)
-            print_edge(solving, trace, sync, &witness->edges[i]);
+        for (size_t i = 0; i < witness->length; i++) {
+            const csy_witness_edge *edge = &witness->edges[i];
+            char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX];
+            char from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX], comes[64] = "before";
+            char record_s[64 + CSY_PLACE_TEXT_MAX] = "", record_t[64 + CSY_PLACE_TEXT_MAX] = "";
+            if (edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX)
+                snprintf(comes, sizeof comes, "at most %" PRId64 " after", -edge->latency_ticks);
+            csy_steps_text(edge, steps);
+            show_name(steps, stderr);
+            csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
+            csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
+            show_name(s, stderr);
+            show_name(t, stderr);
+            /* A measured offset relates readings of two clocks that do not belong to records. */
+            if (edge->nsteps != 1 || edge->steps->kind != CSY_ORDER_OFFSET) {
+                snprintf(record_s, sizeof record_s, "record %" PRIu64 " (%s) of ", edge->record_s,
+                         csy_trace_place_text(trace, edge->place_s, from));
+                snprintf(record_t, sizeof record_t, "record %" PRIu64 " (%s) of ", edge->record_t,
+                         csy_trace_place_text(trace, edge->place_t, to));
+            }
+            fprintf(stderr,
+                    "%s:   %s%s at %" PRId64 " comes %s %s%s at %" PRId64
+                    ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
+                    solving->program, record_s, s, edge->time_s, comes, record_t, t, edge->time_t,
+                    s, t, edge->weight_ticks, edge->nsteps ? ", by " : "", steps);
+        }
     }
     if (sync && csy_sync_coarse_warning(sync, text))
         messages_warn(solving, "%s", text);

@@ -22,12 +22,10 @@ const char *messages_clock_word(const csy_sync *sync);
 /* If the program reads from a terminal, print that the program waits for input. */
 void messages_of_waiting(const struct solving *solving);
 
-/* Print warnings about the input file, except the first `told` warnings, which were printed before.
- * Returns the number of all warnings. */
+/* Print warnings about the input file after the first `told` ones. Returns the number of all. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* Warn if the trace is cut off or lacks context switches, and about decrementers. The trace need
- * not have a solution. */
+/* Warn if the trace is cut off or lacks context switches, and about decrementers. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
 /* Warn that the unit of times is unknown, unless the user stated that times are ticks. */
@@ -39,13 +37,12 @@ void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 /* Print warnings about a solution. `why` says where the reason for a delta above 0 is explained. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
-/* Test a solution by --strict and --fail-above, after its outputs were written. Prints a line for
- * each failed test, even with --quiet. Returns CSY_INFEASIBLE if a test fails. */
+/* Test --strict and --fail-above. Prints a line for each failed test, and returns
+ * CSY_INFEASIBLE. */
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
- * steps of clocks would explain the cycle. */
+/* Print a known cycle of contradicting constraints, and whether steps of clocks explain it. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

@@ -2,7 +2,6 @@
 #include "tool/program.h"
 
 #include "tool/descriptors.h"
-#include "tool/quit.h"
 #include "tool/show.h"
 #include "tool/usage.h"
 
@@ -19,10 +18,9 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* Settings of glibc's malloc, whose defaults would keep more and more freed memory. libotf2
- * allocates chunks of 256 KiB for each location. They are smaller than MMAP_BYTES, so they reuse
- * freed memory. Otherwise, with many locations, getting new pages would take three quarters of the
- * time. */
+/* Settings of glibc's malloc, whose defaults would keep more and more freed memory. The chunks of
+ * 256 KiB that libotf2 allocates for each location are below MMAP_BYTES to reuse freed memory,
+ * because getting new pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 
@@ -55,25 +53,70 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
-/* Apply --max-memory: permit `bytes` more than the memory in use. If `bytes` is 0, permit half of
- * the memory of the machine, but at least 1 GiB. */
-static void limit_memory(uint64_t bytes)
+/* --- Signals --- */
+
+static sigset_t awaited;
+static const char *const *watched;
+static size_t nwatched;
+
+static volatile sig_atomic_t pipe_broke;
+
+static void note_pipe(int unused)
 {
-    struct rlimit limit;
-    uint64_t before;
-    if (!bytes) {
-        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-        bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
-        bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
-    }
-    csy_set_max_memory(bytes);
-    /* Beyond the limit, malloc fails. With a sanitizer, malloc would end the program. */
-    if (SANITIZED || !data_bytes(&before) || before + bytes < bytes ||
-        getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
-        return;
-    limit.rlim_cur = before + bytes;
-    setrlimit(RLIMIT_DATA, &limit);
+    (void)unused;
+    pipe_broke = 1;
 }
+
+bool program_pipe_broke(void)
+{
+    return pipe_broke != 0;
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    int got;
+    if (sigwait(&awaited, &got) != 0)
+        return NULL;
+    for (size_t i = 0; i < nwatched; i++)
+        if (watched[i])
+            csy_abandon(watched[i]);
+    signal(got, SIG_DFL);
+    raise(got);
+    pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
+    return NULL;
+}
+
+/* Start a thread that waits for SIGINT, SIGTERM, SIGHUP, SIGQUIT, and SIGXCPU, except ignored ones.
+ * After a signal, the thread removes the temporary files of the n outputs and lets the signal end
+ * the process. NULL paths are skipped. If the thread cannot be started, signals end the process at
+ * once. Call this before starting other threads. The paths must remain valid. */
+static void watch_outputs(const char *const *paths, size_t n)
+{
+    pthread_t thread;
+    sigset_t before;
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= paths[i] != NULL;
+    if (!any)
+        return;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    struct sigaction old;
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaddset(&awaited, signals[i]);
+    if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)
+        return;
+    watched = paths;
+    nwatched = n;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
+    else
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* --- Parts of main --- */
 
 enum { STACK_BYTES = 2 << 20 };
 
@@ -86,9 +129,13 @@ bool program_is_sandboxed(void)
 
 bool program_begin(void)
 {
+    struct sigaction old, heed = {.sa_handler = note_pipe};
     if (!descriptors_occupy())
         return false;
-    quit_heed_pipe();
+    /* Make a write to a pipe without a reader fail, like a write to a full disk. */
+    sigemptyset(&heed.sa_mask);
+    if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &heed, NULL);
     descriptors_raise();
     signal(SIGXFSZ, SIG_IGN); /* if SIGXFSZ is ignored, exceeding a quota is a write error */
 #ifdef HAVE_MALLOPT
@@ -129,14 +176,27 @@ static void *work(void *user)
 
 csy_status program_run(struct program *program)
 {
-    struct rlimit stack;
+    struct rlimit stack, data;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    limit_memory(program->solving->max_memory);
+    /* Permit more than the memory in use; by default half of the machine's, at least 1 GiB. */
+    uint64_t bytes = program->solving->max_memory, before;
+    if (!bytes) {
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+        bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+        bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
+    }
+    csy_set_max_memory(bytes);
+    /* Beyond the limit, malloc fails. With a sanitizer, malloc would end the program. */
+    if (!SANITIZED && data_bytes(&before) && before + bytes >= bytes &&
+        getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > before + bytes) {
+        data.rlim_cur = before + bytes;
+        setrlimit(RLIMIT_DATA, &data);
+    }
     csy_set_terminal(show_is_utf8());
     if (!little)
         enter_sandbox(program);
-    quit_watch(program->sandbox.outputs, program->sandbox.noutputs);
+    watch_outputs(program->sandbox.outputs, program->sandbox.noutputs);
     /* Do the work in another thread with a large enough stack, if a thread can be started. */
     pthread_attr_t attributes;
     pthread_t thread;
@@ -166,8 +226,10 @@ void program_print_version(const char *name)
 int program_end(const char *name, csy_status status)
 {
     bool unwritten = fflush(stdout) != 0 || ferror(stdout);
-    if ((unwritten || status == CSY_IO) && quit_pipe_broke())
-        quit_by_pipe();
+    if ((unwritten || status == CSY_IO) && pipe_broke) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     if (unwritten) {
         fprintf(stderr, "%s: standard output: %s\n", name, strerror(errno));
         return EXIT_TROUBLE;

@@ -1,5 +1,6 @@
-/* Parts of `main` for programs that solve traces: limits, signals, the sandbox, the stack, standard
- * output, and the exit status. */
+/* Parts of `main`: limits, signals, the sandbox, the stack, and the exit status. If SIGINT,
+ * SIGTERM, SIGHUP, SIGQUIT, or SIGXCPU ends the program, no temporary files remain. SIGPIPE ends it
+ * as usual, after temporary files were removed. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
 
@@ -28,6 +29,9 @@ bool program_is_sandboxed(void);
 
 /* Call program_end last in main. Returns the exit status. */
 int program_end(const char *name, csy_status status);
+
+/* Returns true if a write failed because a pipe had no reader. */
+bool program_pipe_broke(void);
 
 void program_print_version(const char *name);
 

@@ -33,18 +33,6 @@ static size_t put_amount(char *text, size_t size, csy_unit unit, double amount)
     return (size_t)n;
 }
 
-/* Write a duration such as "12 s", "1:02 min", or "1:02 h". */
-static void put_time(char *text, size_t size, double seconds)
-{
-    uint64_t s = seconds < 3.6e8 ? (uint64_t)seconds + 1 : 360000000, minutes = s / 60;
-    if (s < 60)
-        snprintf(text, size, ", %" PRIu64 " s left", s);
-    else if (minutes < 60)
-        snprintf(text, size, ", %" PRIu64 ":%02" PRIu64 " min left", minutes, s % 60);
-    else
-        snprintf(text, size, ", %" PRIu64 ":%02" PRIu64 " h left", minutes / 60, minutes % 60);
-}
-
 const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
                                uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns)
 {
@@ -61,8 +49,17 @@ const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, 
     n += (size_t)snprintf(text + n, size - n, ", ");
     n += put_amount(text + n, size - n, unit, rate);
     n += (size_t)snprintf(text + n, size - n, "/s");
-    if (done < total)
-        put_time(text + n, size - n, (double)(total - done) / rate);
+    if (done >= total)
+        return text;
+    double seconds = (double)(total - done) / rate;
+    uint64_t s = seconds < 3.6e8 ? (uint64_t)seconds + 1 : 360000000, minutes = s / 60;
+    if (s < 60)
+        snprintf(text + n, size - n, ", %" PRIu64 " s left", s);
+    else if (minutes < 60)
+        snprintf(text + n, size - n, ", %" PRIu64 ":%02" PRIu64 " min left", minutes, s % 60);
+    else
+        snprintf(text + n, size - n, ", %" PRIu64 ":%02" PRIu64 " h left", minutes / 60,
+                 minutes % 60);
     return text;
 }
 

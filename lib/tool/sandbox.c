@@ -83,8 +83,7 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Find the path at the end of a chain of symbolic links; this path need not exist. Returns false if
- * the chain or a path is too long. */
+/* Follow symbolic links to a path, which need not exist. Returns false if too long. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -109,9 +108,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* Permit reading a trace and the files in its folder. If `linked` is true, outputs may be links to
- * the trace's files, and the folder needs all rights that the output folder has. Pipes and devices
- * are copied to a temporary file. */
+/* Permit reading a trace and the files in its folder. If `linked`, outputs may be links, and the
+ * folder needs the rights of the output folder. Pipes and devices are copied to a temporary
+ * file. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};

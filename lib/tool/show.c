@@ -14,8 +14,7 @@
 #include <xlocale.h>
 #endif
 
-/* Returns true if the environment's locale uses UTF-8. setlocale is not called, so that the library
- * stays in the locale C. */
+/* setlocale is not called, so that the library stays in the locale C. */
 static bool find_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);

@@ -5,12 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Returns true if the locale of the environment uses UTF-8. If the system does not have this
- * locale, its name decides. */
+/* Returns true if the environment's locale, or the name of a missing locale, is UTF-8. */
 bool show_is_utf8(void);
 
-/* Undo the escapes in `text`, in place, as csy_unescape does, if `stream` is a terminal and the
- * locale uses UTF-8. Returns text. */
+/* Undo the escapes in `text`, in place, if `stream` is a terminal with UTF-8. Returns text. */
 char *show_name(char *text, FILE *stream);
 
 #endif

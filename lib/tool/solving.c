@@ -15,8 +15,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* If the text is a time with a unit, such as "1us", store the text in *out and return true. It is
- * converted when the timebase is known. Otherwise, return false. */
+/* Store a time with a unit, such as "1us", for conversion when the timebase is known. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -63,8 +62,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* Options whose value is a number of whole ticks, or a time with a unit that becomes whole
- * ticks. */
+/* Options whose value is whole ticks, or a time with a unit that becomes whole ticks. */
 static const struct time_option {
     const char *name;
     /* offsets of the text in struct solving, and of the ticks in struct solving_choices */
@@ -98,8 +96,7 @@ bool take_whole_ticks(const struct command *command, const struct option_row *ro
     return true;
 }
 
-/* Parse parts per million below 10^6, with up to three decimals, and store parts per billion. *text
- * moves to the end of the number. */
+/* Parse parts per million below 10^6 as parts per billion. *text moves to their end. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -205,20 +202,15 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
     if (status)
         return status;
     status = csy_input_set_format(input, said->format, error);
-    if (!status)
-        status = csy_input_set_time_unit(input, said->time_unit, error);
-    if (!status)
-        status = csy_input_set_columns(input, said->columns, error);
+    status = status ? status : csy_input_set_time_unit(input, said->time_unit, error);
+    status = status ? status : csy_input_set_columns(input, said->columns, error);
     if (!status)
         status = csy_input_set_counter_bits(input, (unsigned)said->counter_bits, error);
-    if (!status)
-        status = csy_input_set_clock_per(input, said->clock_per, error);
-    if (!status)
-        status = csy_input_set_spans(input, said->spans, error);
+    status = status ? status : csy_input_set_clock_per(input, said->clock_per, error);
+    status = status ? status : csy_input_set_spans(input, said->spans, error);
     if (!status && said->join)
         status = csy_input_set_join(input, CSY_JOIN_ALWAYS, error);
-    if (!status)
-        status = csy_input_set_offsets(input, said->offsets, error);
+    status = status ? status : csy_input_set_offsets(input, said->offsets, error);
     if (status)
         csy_input_free(input);
     else
@@ -278,38 +270,24 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_set_relax(options, said.relax, error);
     if (!status && said.stamps_passed)
         status = csy_options_set_delta(options, said.delta, error);
-    if (!status)
-        status = csy_options_set_engine(options, said.engine, error);
-    if (!status)
-        status = csy_options_set_unwrap(options, said.unwrap, error);
-    if (!status)
-        status = csy_options_set_method(options, said.method, error);
-    if (!status)
-        status = csy_options_set_center(options, said.center, error);
-    if (!status)
-        status = csy_options_set_monotonic(options, said.monotonic, error);
-    if (!status)
-        status = csy_options_set_statistics(options, said.statistics, error);
-    if (!status)
-        status = csy_options_set_measure(options, said.measure, error);
-    if (!status)
-        status = csy_options_set_reference(options, said.reference, error);
-    if (!status)
-        status = csy_options_set_alpha(options, said.alpha, error);
+    status = status ? status : csy_options_set_engine(options, said.engine, error);
+    status = status ? status : csy_options_set_unwrap(options, said.unwrap, error);
+    status = status ? status : csy_options_set_method(options, said.method, error);
+    status = status ? status : csy_options_set_center(options, said.center, error);
+    status = status ? status : csy_options_set_monotonic(options, said.monotonic, error);
+    status = status ? status : csy_options_set_statistics(options, said.statistics, error);
+    status = status ? status : csy_options_set_measure(options, said.measure, error);
+    status = status ? status : csy_options_set_reference(options, said.reference, error);
+    status = status ? status : csy_options_set_alpha(options, said.alpha, error);
     if (!status)
         status = csy_options_set_max_imprecision(options, said.max_imprecision_ticks, error);
-    if (!status)
-        status = csy_options_set_max_adjust(options, said.max_adjust_ticks, error);
-    if (!status)
-        status = csy_options_set_drop(options, said.drop, error);
+    status = status ? status : csy_options_set_max_adjust(options, said.max_adjust_ticks, error);
+    status = status ? status : csy_options_set_drop(options, said.drop, error);
     if (!status && said.steps_passed)
         status = csy_options_set_steps(options, said.steps, error);
-    if (!status)
-        status = csy_options_set_advise(options, said.advise, error);
-    if (!status)
-        status = csy_options_set_latency(options, said.latency_ticks, error);
-    if (!status)
-        status = csy_options_set_max_latency(options, said.latency_max_ticks, error);
+    status = status ? status : csy_options_set_advise(options, said.advise, error);
+    status = status ? status : csy_options_set_latency(options, said.latency_ticks, error);
+    status = status ? status : csy_options_set_max_latency(options, said.latency_max_ticks, error);
     if (!status && said.rates_passed)
         status = csy_options_set_drift(options, said.drift_ppb, said.wander_ppb, error);
     if (status)
@@ -326,8 +304,7 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open the current trace, or all traces as one trace if `several` is true. *out becomes NULL if the
- * files are separate traces. */
+/* Open the current trace or, if `several`, all as one; *out is NULL if they are separate. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

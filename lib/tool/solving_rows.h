@@ -27,8 +27,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "roles of the columns of a CSV", .value_hint = "thread=NAME,time=NAME"}
 #define SOLVING_TIME_UNIT(also)                                                                   \
     {.name = "time-unit", .rules = (also), .value = "UNIT", SOLVING_WORDS("ticks", "s", "ms",     \
-     "us", "ns"),                                                                                 \
-     .least = CSY_TIME_TICKS, SOLVING_AT(input.time_unit),                                        \
+     "us", "ns"), .least = CSY_TIME_TICKS, SOLVING_AT(input.time_unit),                           \
      .help = "unit of times of a CSV: s, ms, us, ns, or ticks",                                   \
      .hint = "unit of the times of a CSV"}
 #define SOLVING_COUNTER_BITS(also)                                                                \
@@ -39,11 +38,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_CLOCK_PER(also)                                                                   \
     {.name = "clock-per", .value = "WHAT", SOLVING_WORDS("process", "node", "location"),          \
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
-     .help = "OTF2: one clock per process, node, or location",                                 \
+     .help = "OTF2: one clock per process, node, or location",                                    \
      .hint = "unit that has a clock in an OTF2 archive"}
 #define SOLVING_SPANS(also)                                                                       \
-    {.name = "spans", .value = "HOW", SOLVING_WORDS("sound", "nested"),                           \
-     SOLVING_AT(input.spans), .rules = (also),                                                    \
+    {.name = "spans", .value = "HOW", SOLVING_WORDS("sound", "nested"), SOLVING_AT(input.spans),  \
+     .rules = (also),                                                                             \
      .help = "order of spans: sound (default) or nested",                                         \
      .hint = "order of spans"}
 #define SOLVING_JOIN(also)                                                                        \
@@ -52,14 +51,12 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "read all CSV files as one trace"}
 #define SOLVING_REFERENCE(also)                                                                   \
     {.name = "reference", .value = "NAME", .suggested = OPTION_WORDS("ppe"),                      \
-     SOLVING_AT(choices.reference),                                                               \
-     .rules = (also),                                                                             \
+     SOLVING_AT(choices.reference), .rules = (also),                                              \
      .help = "the clock, or a thread on it, that has offset 0",                                   \
      .hint = "clock tau, or a thread on it", .value_hint = "thread"}
 #define SOLVING_RELAX(also)                                                                       \
     {.name = "relax", .value = "HOW", SOLVING_WORDS("exact", "paper", "none"),                    \
-     SOLVING_AT(choices.relax),                                                                   \
-     .rules = (also), .excludes = "delta",                                                        \
+     SOLVING_AT(choices.relax), .rules = (also), .excludes = "delta",                             \
      .help = "how to find delta: exact (default), paper, none",                                   \
      .hint = "handling of contradictions"}
 #define SOLVING_DELTA(also)                                                                       \
@@ -78,8 +75,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .help = "messages take at most TIME, such as 5ms",                                           \
      .hint = "maximum message latency", .value_hint = "ticks, or a time such as 5ms"}
 #define SOLVING_OFFSETS(also)                                                                     \
-    {.name = "offsets", .value = "FILE", SOLVING_AT(input.offsets), .files = "",                  \
-     .rules = (also),                                                                             \
+    {.name = "offsets", .value = "FILE", SOLVING_AT(input.offsets), .files = "", .rules = (also), \
      .help = "a CSV of measured offsets between clocks",                                          \
      .hint = "measured offsets between clocks"}
 #define SOLVING_DROP(also)                                                                        \
@@ -94,26 +90,23 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "cut clocks that were set", .value_hint = "maximum number"}
 #define SOLVING_UNWRAP(also)                                                                      \
     {.name = "unwrap", .value = "HOW", SOLVING_WORDS("assume", "strict"),                         \
-     SOLVING_AT(choices.unwrap),                                                                  \
-     .rules = (also),                                                                             \
+     SOLVING_AT(choices.unwrap), .rules = (also),                                                 \
      .help = "gaps of 32-bit clocks: assume (default) or strict",                                 \
      .hint = "handling of ambiguous gaps"}
 #define SOLVING_MAX_IMPRECISION(also)                                                             \
     {.name = "max-imprecision", .value = "TIME", SOLVING_AT(choices.max_imprecision_ticks),       \
-     .most = 1 << 30,                                                                             \
-     .take = take_whole_ticks, .rules = (also),                                               \
+     .most = 1 << 30, .take = take_whole_ticks, .rules = (also),                                  \
      .help = "maximum error of unwrapped timestamps (10ms)",                                      \
-     .hint = "maximum error of unwrapped timestamps", .value_hint = "ticks, or a time such as 10ms"}
+     .hint = "maximum error of unwrapped timestamps",                                             \
+     .value_hint = "ticks, or a time such as 10ms"}
 #define SOLVING_ENGINE(also)                                                                      \
     {.name = "engine", .value = "ENGINE", SOLVING_WORDS("auto", "sweep", "dense"),                \
-     SOLVING_AT(choices.engine),                                                                  \
-     .rules = (also),                                                                             \
+     SOLVING_AT(choices.engine), .rules = (also),                                                 \
      .help = "how to find bounds: auto (default), sweep, dense",                                  \
      .hint = "engine for the bounds"}
 #define SOLVING_THREADS(also)                                                                     \
     {.name = "threads", .value = "N", SOLVING_AT(workers), .least = 1,                            \
-     .most = SOLVING_WORKERS_MAX,                                                                 \
-     .take = take_number, .rules = (also),                                                        \
+     .most = SOLVING_WORKERS_MAX, .take = take_number, .rules = (also),                           \
      .help = "use N threads (default: one for each core)",                                        \
      .hint = "number of threads", .value_hint = "number"}
 #define SOLVING_MAX_MEMORY(also)                                                                  \
@@ -146,8 +139,9 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_FAIL_ABOVE(also)                                                                  \
     {.name = "fail-above", .value = "TIME", SOLVING_AT(choices.fail_above),                       \
      .take = take_fail_above, .rules = (also),                                                    \
-     .help = "exit 3 if the max error exceeds TIME (10us)",                                     \
-     .hint = "exit 3 if the max error exceeds TIME", .value_hint = "ticks, or a time such as 10us"}
+     .help = "exit 3 if the max error exceeds TIME (10us)",                                       \
+     .hint = "exit 3 if the max error exceeds TIME",                                              \
+     .value_hint = "ticks, or a time such as 10us"}
 #define SOLVING_HELP                                                                              \
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,                                       \
      .help = "show common options and exit",                                                      \

@@ -48,31 +48,6 @@ int usage_choose(const char *program, const char *what, const char *text, const 
     return -1;
 }
 
-/* Print an error about an unknown long option. */
-static void refuse_unknown(const char *program, const struct option *options, const char *written)
-{
-    char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";
-    const char *all[OPTIONS_MAX + 1] = {NULL}, *begun[OPTIONS_MAX + 1] = {NULL};
-    size_t nbegun = 0, length = strcspn(written, "=");
-    strncat(name, written, length < WRITTEN_MAX ? length : WRITTEN_MAX - 1);
-    csy_escape(shown, sizeof shown, name);
-    for (size_t i = 0; i < OPTIONS_MAX && options[i].name; i++) {
-        all[i] = options[i].name;
-        if (strncmp(all[i], name, strlen(name)) == 0)
-            begun[nbegun++] = all[i];
-    }
-    const char *near = near_word(name, all);
-    if (nbegun > 1 && *name) {
-        fprintf(stderr, "%s: --%s may be", program, shown);
-        for (size_t i = 0; begun[i]; i++)
-            fprintf(stderr, "%s --%s", i == 0 ? "" : begun[i + 1] ? "," : " or", begun[i]);
-        fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
-    } else if (near)
-        usage_complain(program, "unknown option --%s; did you mean --%s?", shown, near);
-    else
-        usage_complain(program, "unknown option --%s", shown);
-}
-
 static const struct option *known_option(const struct option *options, int value)
 {
     for (const struct option *option = options; option->name; option++)
@@ -85,17 +60,36 @@ void usage_refuse(const char *program, const struct option *options, int answer,
                   const char *written)
 {
     const struct option *known = optopt ? known_option(options, optopt) : NULL;
-    if (answer == ':' && known)
+    char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";
+    if (answer == ':' && known) {
         usage_complain(program, "--%s requires a value", known->name);
-    else if (optopt == 0)
-        refuse_unknown(program, options, written + strspn(written, "-"));
-    else if (known)
+    } else if (known) {
         usage_complain(program, "--%s takes no value", known->name);
-    else {
-        char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];
+    } else if (optopt == 0) { /* an unknown long option, or the begin of several */
+        const char *all[OPTIONS_MAX + 1] = {NULL}, *begun[OPTIONS_MAX + 1] = {NULL};
+        size_t nbegun = 0, dashes = strspn(written, "-"), length = strcspn(written + dashes, "=");
+        strncat(name, written + dashes, length < WRITTEN_MAX ? length : WRITTEN_MAX - 1);
+        csy_escape(shown, sizeof shown, name);
+        for (size_t i = 0; i < OPTIONS_MAX && options[i].name; i++) {
+            all[i] = options[i].name;
+            if (strncmp(all[i], name, strlen(name)) == 0)
+                begun[nbegun++] = all[i];
+        }
+        const char *near = near_word(name, all);
+        if (nbegun > 1 && *name) {
+            fprintf(stderr, "%s: --%s may be", program, shown);
+            for (size_t i = 0; begun[i]; i++)
+                fprintf(stderr, "%s --%s", i == 0 ? "" : begun[i + 1] ? "," : " or", begun[i]);
+            fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
+        } else if (near)
+            usage_complain(program, "unknown option --%s; did you mean --%s?", shown, near);
+        else
+            usage_complain(program, "unknown option --%s", shown);
+    } else {
         int other = isupper(optopt) ? tolower(optopt) : toupper(optopt);
         const struct option *near = known_option(options, other);
-        csy_escape(shown, sizeof shown, text);
+        name[0] = (char)optopt;
+        csy_escape(shown, sizeof shown, name);
         if (near)
             usage_complain(program, "unknown option -%s; did you mean -%c?", shown, near->val);
         else

@@ -1,5 +1,4 @@
-/* Prints messages about a wrong command line on standard error: the mistake, what the user probably
- * meant, and where to find help. */
+/* Prints what is wrong with a command line, what was probably meant, and where to find help. */
 #ifndef TOOL_USAGE_H
 #define TOOL_USAGE_H
 
@@ -9,12 +8,10 @@
 
 enum { OPTIONS_MAX = 96 }; /* largest number of options of a program */
 
-/* Escape a word of the command line for a message. Returns a static text, which the next call
- * overwrites. */
+/* Escape a word for a message. Returns a static text, which the next call overwrites. */
 const char *usage_visible(const char *text);
 
-/* A function that adapts a message to the terminal, in place, as show_name does, and returns text.
- * With NULL, the default, messages are not changed. */
+/* Adapts a message to the terminal, in place, as show_name does, unless it is NULL. */
 extern char *(*usage_show)(char *text, FILE *stream);
 
 /* Print "PROGRAM: ..." and a line that mentions --help. Returns false. */

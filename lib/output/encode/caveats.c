@@ -10,9 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer
- * holds all records, and the records name their cores. Several buffers may come from nodes of a
- * cluster. */
+/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer has
+ * all records, which name their cores. Several buffers may be of a cluster. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -20,8 +19,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume that all clocks tick at the same instants, but neither the trace
- * nor an option states so. This requires a delta below half a tick. */
+/* Returns true if bounds assume that clocks tick at the same instants, but nothing states so. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -144,8 +142,7 @@ static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX
     return text;
 }
 
-/* Returns true if a channel has several messages. Equal numbers of sends and receives then do not
- * prove that no message is missing. */
+/* With several messages in a channel, equal numbers of ends do not prove completeness. */
 static bool need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
@@ -191,7 +188,6 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* Write the condition about counters that wrap around (trace/csv/csv_counters.c). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { NAMED_MAX = 3 };
@@ -396,8 +392,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* The conditions of bounds apply to an analysis if the ranges of its figures are known. If clocks
- * drift, some known ranges are enough. */
+/* Conditions apply if the ranges of figures are known; if clocks drift, some of them. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;

@@ -46,8 +46,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     if (!out.has_least && !out.has_greatest)
-        out.has_estimate = false; /* the offset is arbitrary, because no bound relates this clock to
-                                   * the reference */
+        out.has_estimate = false; /* no bound relates the clock to the reference */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
     return out;
@@ -58,34 +57,18 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 /* Limits of readings are in 10^-12 s, or in 10^-12 ticks if the length of a tick is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
-enum rounding { DOWN, NEAREST, UP };
-
-static int128 divide(int128 n, int128 d, enum rounding rounding)
-{
-    return rounding == DOWN ? floor_div(n, d)
-           : rounding == UP ? ceil_div(n, d)
-                            : floor_div(2 * n + d, 2 * d);
-}
-
 /* Convert from 10^-9 ticks to 10^-12 s, or to 10^-12 ticks if the length of a tick is unknown. */
 static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
 {
     const int128 fine = value * 1000;
-    return sync->trace->timebase_assumed ? fine
-                                         : divide(fine, (int128)sync->trace->timebase_hz, rounding);
+    return sync->trace->timebase_assumed
+               ? fine
+               : divide_rounded(fine, (int128)sync->trace->timebase_hz, rounding);
 }
 
 static int128 magnitude(int128 value)
 {
     return value < 0 ? -value : value;
-}
-
-static int128 power_of_ten(unsigned exponent)
-{
-    int128 power = 1;
-    while (exponent-- > 0)
-        power *= 10;
-    return power;
 }
 
 /* How all numbers of a sentence are printed: in units of 10^exponent, with `decimals` decimals. */
@@ -94,8 +77,7 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which `most` is at least 1. The last decimal is worth at most half of
- * `width`, or shows the exact value if `width` is 0. */
+/* Choose the largest unit with most >= 1. The last decimal is at most width / 2, or exact for 0. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
@@ -119,7 +101,7 @@ static struct form form_of(const struct csy_sync *sync, int128 most, int128 widt
 static const char *number_text(const struct form *form, int128 value, enum rounding rounding,
                                char text[QUOTIENT_TEXT_MAX])
 {
-    int128 units = divide(value, power_of_ten(form->exponent - form->decimals), rounding);
+    int128 units = divide_rounded(value, power_of_ten(form->exponent - form->decimals), rounding);
     if (form->decimals > 0)
         return decimal_text(units, form->decimals, text);
     *number_put(text, (int64_t)units) = '\0';
@@ -198,23 +180,6 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
 
 enum { LISTED_MAX = 16 };
 
-static void put_delay(const struct csy_sync *sync, bool raw, const struct delay *delay,
-                      char text[DIFFERENCE_TEXT_MAX])
-{
-    char from[ERROR_ESCAPED_MAX], to[ERROR_ESCAPED_MAX], numbers[2][QUOTIENT_TEXT_MAX];
-    int128 least = in_fine_time(sync, delay->least, DOWN);
-    int128 greatest = in_fine_time(sync, delay->greatest, UP);
-    const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
-    put_name(sync, delay->from, raw, from);
-    put_name(sync, delay->to, raw, to);
-    snprintf(text, DIFFERENCE_TEXT_MAX,
-             "the fastest of %" PRIu64 " message%s from %s to %s took at least %s and at most %s "
-             "%s",
-             delay->messages, text_plural(delay->messages), from, to,
-             number_text(&form, least, DOWN, numbers[0]),
-             number_text(&form, greatest, UP, numbers[1]), form.unit);
-}
-
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX])
 {
@@ -230,11 +195,24 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
         if (i >= sync->ndelays)
             return false;
         *next = n + (i == LISTED_MAX ? sync->ndelays : i + 1);
-        if (i == LISTED_MAX)
+        if (i == LISTED_MAX) {
             snprintf(text, DIFFERENCE_TEXT_MAX,
                      "and %zu more directions, which the JSON report has", sync->ndelays - i);
-        else
-            put_delay(sync, raw, &sync->delays[i], text);
+            return true;
+        }
+        const struct delay *delay = &sync->delays[i];
+        char to[ERROR_ESCAPED_MAX], numbers[2][QUOTIENT_TEXT_MAX];
+        int128 least = in_fine_time(sync, delay->least, DOWN);
+        int128 greatest = in_fine_time(sync, delay->greatest, UP);
+        const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
+        put_name(sync, delay->from, raw, name);
+        put_name(sync, delay->to, raw, to);
+        snprintf(text, DIFFERENCE_TEXT_MAX,
+                 "the fastest of %" PRIu64 " message%s from %s to %s took at least %s and at most "
+                 "%s %s",
+                 delay->messages, text_plural(delay->messages), name, to,
+                 number_text(&form, least, DOWN, numbers[0]),
+                 number_text(&form, greatest, UP, numbers[1]), form.unit);
         return true;
     }
     if (listed == LISTED_MAX) {

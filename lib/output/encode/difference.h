@@ -13,8 +13,7 @@ struct difference {
     bool has_estimate, has_least, has_greatest;
 };
 
-/* Returns the difference at the first record of clock t. If clocks drift and `last` is true, return
- * the difference at the last record. */
+/* Returns the difference at the first record of clock t, or with drift and `last`, at the last. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last);
 
 /* Write the next sentence of a list into text. Set *next to 0 before the first call. Returns false
@@ -35,8 +34,7 @@ struct outfile;
 void difference_json(const struct csy_sync *sync, const struct difference *difference,
                      struct outfile *out);
 
-/* Write the JSON member "delays" and a comma: the least delay of messages in each direction. Delays
- * are rounded, converted, or null as in difference_json. */
+/* Write the JSON member "delays" and a comma: least delays, as in difference_json. */
 void delays_json(const struct csy_sync *sync, struct outfile *out);
 
 #endif

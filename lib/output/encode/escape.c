@@ -42,8 +42,7 @@ bool utf8_is_control(const unsigned char *p, size_t length)
 
 /* --- HTML ------------------------------------------------------------------------------------- */
 
-/* Returns true for characters that are shown as numbers: the backslash, control characters,
- * directional marks, line separators, tags, and noncharacters. */
+/* Backslash, control characters, directional marks, separators, tags, and noncharacters. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||
@@ -85,11 +84,6 @@ void html_text(struct outfile *out, const char *text, size_t most)
     }
     if (*p)
         outfile_print(out, "\u2026");
-}
-
-void html_name(struct outfile *out, const char *name)
-{
-    html_text(out, name, HTML_NAME_MAX);
 }
 
 /* --- JSON (RFC 8259) -------------------------------------------------------------------------- */
@@ -151,13 +145,7 @@ void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which
 
 /* --- CSV (RFC 4180) --------------------------------------------------------------------------- */
 
-static bool is_formula(const char *text, size_t size)
-{
-    return size > 0 && *text && strchr("=+-@\t\r", *text);
-}
-
-/* Write bytes. Quotes are doubled if `quotes` is true. Control characters that are not in `kept`,
- * and bytes that are not UTF-8, become \xNN. */
+/* Double quotes if `quotes`. Control characters not in `kept` and invalid UTF-8 become \xNN. */
 static void write_characters(csv_field_sink sink, void *user, const char *bytes, size_t length,
                              const char *kept, bool quotes)
 {
@@ -187,14 +175,13 @@ bool csv_field_is_plain(const char *text, size_t size)
     return true;
 }
 
-/* Write a field that consists of text and the constant `end`. If `data` is true, line ends and tabs
- * stay unchanged. */
+/* Write a field: text and the constant `end`. If `data`, line ends and tabs stay unchanged. */
 static void put_field(csv_field_sink sink, void *user, const char *text, size_t size,
                       const char *end, bool data)
 {
     bool plain = csv_field_is_plain(text, size), quoted = false;
-    bool formula = !plain && size + strlen(end) > 1 && is_formula(text, size) &&
-                   (data || !strchr("\t\r", *text));
+    bool formula = !plain && size > 0 && size + strlen(end) > 1 && *text &&
+                   strchr(data ? "=+-@\t\r" : "=+-@", *text);
     for (size_t i = 0; i < size && !plain; i++)
         quoted = quoted || text[i] == ',' || text[i] == '"' ||
                  (data && (text[i] == '\r' || text[i] == '\n'));
@@ -239,36 +226,29 @@ void folded_text(struct outfile *out, const char *text)
 
 /* --- TeX -------------------------------------------------------------------------------------- */
 
-/* Write a character of printable ASCII. A character is written as its code if the TeX command for
- * it would switch to another font. */
-static void write_byte(char c, struct outfile *out)
-{
-    if (strchr("#%&_", c))
-        outfile_print(out, "\\%c", c);
-    else if (strchr("\\{}~^$", c))
-        outfile_print(out, "\\char%d{}", c);
-    else
-        outfile_write(out, &c, 1);
-}
-
 /* Returns true for characters that TeX may join to a ligature, as in --, <<, ,, and ?`. */
 static bool may_join(char c)
 {
     return c != '\0' && strchr("-<>,?!`'", c);
 }
 
-/* Write text. Characters in `others` are written in the typewriter font, because the font of the
- * text shows other characters for their codes. */
+/* Write printable ASCII. Characters in `others` are written in the typewriter font, because the
+ * font of the text shows other characters for their codes. If a character's TeX command would
+ * switch to another font, its code is written. */
 static void write_tex(struct outfile *out, const char *text, const char *others)
 {
-    for (const char *c = text; *c; c++)
-        if (strchr(others, *c)) {
+    for (const char *c = text; *c; c++) {
+        if (strchr(others, *c))
             outfile_print(out, "\\texttt{\\char%d}", *c);
-        } else {
-            write_byte(*c, out);
-            if (may_join(*c) && may_join(c[1]))
-                outfile_print(out, "{}");
-        }
+        else if (strchr("#%&_", *c))
+            outfile_print(out, "\\%c", *c);
+        else if (strchr("\\{}~^$", *c))
+            outfile_print(out, "\\char%d{}", *c);
+        else
+            outfile_write(out, c, 1);
+        if (!strchr(others, *c) && may_join(*c) && may_join(c[1]))
+            outfile_print(out, "{}");
+    }
 }
 
 void tex_name(struct outfile *out, const char *text)
@@ -278,7 +258,6 @@ void tex_name(struct outfile *out, const char *text)
     outfile_print(out, "}");
 }
 
-/* TeX's text fonts show other characters for the codes of the characters listed here. */
 void tex_text(struct outfile *out, const char *text)
 {
     write_tex(out, text, "\\{}~^$<>|\"");

@@ -7,8 +7,7 @@
 
 /* --- Bytes that may not be UTF-8 -------------------------------------------------------------- */
 
-/* Returns the length of the UTF-8 sequence at p, or 0 if the sequence is invalid. A valid sequence
- * fits in `size` bytes and ends before a zero byte. */
+/* Returns the length of the UTF-8 sequence at p, or 0 if it is invalid or exceeds `size`. */
 size_t utf8_length(const unsigned char *p, size_t size);
 
 /* Returns the code point of the valid sequence at p, which has 1 to 4 bytes. */
@@ -24,15 +23,11 @@ enum { HTML_NAME_MAX = 24, HTML_PATH_MAX = 240 };
 
 /* Write text as the content of an element or of a quoted attribute, with markup escaped. Control
  * characters, directional and invisible characters, bytes that are not UTF-8, and backslashes
- * appear as \xNN or \u{NNNN}. A text of more than `most` displayed characters is cut and gets an
- * ellipsis. */
+ * appear as \xNN or \u{NNNN}. A text of more than `most` characters is cut and gets an ellipsis. */
 void html_text(struct outfile *out, const char *text, size_t most);
 
 /* Returns the entity of a markup character, in HTML and XML, or NULL for other characters. */
 const char *html_entity(uint32_t point);
-
-/* Write the name of a thread, cut to HTML_NAME_MAX characters. */
-void html_name(struct outfile *out, const char *name);
 
 /* --- JSON (RFC 8259) -------------------------------------------------------------------------- */
 
@@ -52,43 +47,37 @@ void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which
 /* --- CSV (RFC 4180) --------------------------------------------------------------------------- */
 
 /* Write a field of a report, quoted as RFC 4180 requires. A text that a spreadsheet would read as a
- * formula gets an apostrophe in front. Control characters, including line ends and tabs, and bytes
- * that are not UTF-8 become \xNN. */
+ * formula gets an apostrophe in front. Control characters and bytes that are not UTF-8 become
+ * \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
-/* Write a column heading as a field. The heading is a name from the trace and a constant `end` of
- * letters, digits, and _. */
+/* Write a heading as a field: a name from the trace and a constant `end` of letters, digits, _. */
 void csv_field_write_heading(struct outfile *out, const char *name, const char *end);
 
-/* Returns true if a quick test of each byte shows that the text needs neither escapes nor quotes. A
- * return of false proves nothing. */
+/* Returns true if a quick test shows that the text needs no escapes and quotes. */
 bool csv_field_is_plain(const char *text, size_t size);
 
 /* Write a field of a trace. Line ends and tabs are data and stay unchanged. */
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 
-/* Write a part of a folded stack, a line of input for flame graphs. Control characters and bytes
- * that are not UTF-8 become \xNN. */
+/* Write a part of a folded stack. Control characters and invalid UTF-8 become \xNN. */
 void folded_text(struct outfile *out, const char *text);
 
 /* --- TeX -------------------------------------------------------------------------------------- */
 
-/* Write printable ASCII, such as the result of error_escape. tex_name writes for the typewriter
- * font, tex_text for the font of the surrounding text. */
+/* Write printable ASCII, in the typewriter font (tex_name) or that of the text (tex_text). */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 
-/* Find the name of a trace without folder and suffix. Returns text, which has ERROR_ESCAPED_MAX
- * bytes. */
+/* Returns text: a trace's name without folder and suffix, in ERROR_ESCAPED_MAX bytes. */
 const char *tex_stem(const char *path, char *text);
 
 /* --- GitHub's Markdown ------------------------------------------------------------------------ */
 
 /* Write text from error_escape, csy_escape, or a caveat so that it looks the same in Markdown.
  * UTF-8 names are shown as by csy_unescape. Special characters get a backslash. Texts longer than
- * two warnings are cut. The text must not begin a line, because a line that begins with "1." or "+"
- * would become a list. */
+ * two warnings are cut. The text must not begin a line, which "1." would make a list. */
 void markdown_text(struct outfile *out, const char *escaped);
 
 /* --- DOT, the language of Graphviz ------------------------------------------------------------ */

@@ -1,10 +1,27 @@
-/* Numbers with nine decimals (csy_fine). */
+/* Numbers with nine decimals (csy_fine), and other decimals. */
 #ifndef OUTPUT_ENCODE_FINE_H
 #define OUTPUT_ENCODE_FINE_H
 
 #include "base/number.h"
 
 #define FINE_UNIT 1000000000
+
+static inline int128 power_of_ten(unsigned exponent)
+{
+    int128 power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+enum rounding { DOWN, NEAREST, UP };
+
+static inline int128 divide_rounded(int128 n, int128 d, enum rounding rounding)
+{
+    return rounding == DOWN ? floor_div(n, d)
+           : rounding == UP ? ceil_div(n, d)
+                            : floor_div(2 * n + d, 2 * d);
+}
 
 static inline int128 fine_units(csy_fine value)
 {
@@ -27,9 +44,7 @@ static inline int64_t fine_up(csy_fine value)
 /* Round a value up to `decimals` decimals, at most nine. */
 static inline csy_fine fine_rounded_up(csy_fine value, unsigned decimals)
 {
-    int128 part = FINE_UNIT;
-    for (unsigned i = 0; i < decimals; i++)
-        part /= 10;
+    int128 part = FINE_UNIT / power_of_ten(decimals);
     int128 units = ceil_div(fine_units(value), part) * part, ticks = floor_div(units, FINE_UNIT);
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }

@@ -1,5 +1,4 @@
-/* Short texts that are written often. Copying always KEPT_MAX bytes takes fewer instructions than
- * copying a variable number. */
+/* Short texts that are written often. Copying a constant number of bytes is faster. */
 #ifndef OUTPUT_ENCODE_KEPT_H
 #define OUTPUT_ENCODE_KEPT_H
 

@@ -120,8 +120,7 @@ size_t proto_begin(struct proto *proto, unsigned field)
     return proto->size;
 }
 
-/* proto_begin reserves one byte for the length of a message. If the length needs more bytes, the
- * body is moved. */
+/* proto_begin reserves one byte for the length. If it needs more, the body is moved. */
 void proto_end(struct proto *proto, size_t mark)
 {
     uint8_t length[NUMBER_MAX];

@@ -5,8 +5,7 @@
 
 #include <inttypes.h>
 
-/* The scale is logarithmic if the widest bound is more than LOGARITHMIC_FROM times a typical one,
- * because a linear scale would hide most bounds. */
+/* If the widest bound is this many times a typical one, a linear scale would hide most. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)
@@ -14,8 +13,7 @@ struct scale scale_make(int64_t most, int64_t usual)
     return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
 }
 
-/* Returns log2(value) in units of 2^-LOG_BITS, rounded down. Each squaring of the mantissa gives
- * one bit. */
+/* Returns log2(value) in 2^-LOG_BITS, rounded down. Each squaring of the mantissa gives a bit. */
 static int64_t log2_fixed(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);

@@ -13,17 +13,14 @@ struct scale {
     bool logarithmic;
 };
 
-/* Make a scale from 0 to `most`. A typical value, `usual`, decides whether the scale is
- * logarithmic. */
+/* Make a scale from 0 to `most`. `usual`, a typical value, decides whether it is logarithmic. */
 struct scale scale_make(int64_t most, int64_t usual);
 
-/* Returns the position of `ticks` on an axis where 0 is at position 0, and scale->most is at
- * position `room`. */
+/* Returns the position of `ticks` on an axis from 0 to `room`, where scale->most is. */
 int scale_place(const struct scale *scale, int64_t ticks, int room);
 
-/* scale_step divides the scale into `steps` equal steps and returns the index of the step that
- * contains `ticks`. scale_step_begin returns the least ticks in the given step or a later one, or
- * scale->most + 1 if there are none. */
+/* scale_step divides the scale into `steps` equal steps and returns the step of `ticks`.
+ * scale_step_begin returns the least ticks from the given step on, or scale->most + 1. */
 int scale_step(const struct scale *scale, int64_t ticks, int steps);
 int64_t scale_step_begin(const struct scale *scale, int step, int steps);
 

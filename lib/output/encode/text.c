@@ -209,6 +209,58 @@ const char *text_error(int64_t added_ticks)
     return added_ticks > 0 ? "event error" : "error bound";
 }
 
+size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX])
+{
+    const csy_summary *summary = &sync->summary;
+    const csy_mean all = {.pairs = summary->bounded};
+    bool cell = text_of_cell(sync), matched = sync->matched != NULL;
+    size_t n = 0;
+    /* `max` is NULL for means. For maxima, only mean.pairs is used. */
+    const struct {
+        bool shown;
+        const char *id, *label, *page_label;
+        const int64_t *max;
+        csy_mean mean;
+        const csy_group *group;
+    } rows[] = {
+        {true, "max-error", "max error", "max error", &summary->max_event_error_ticks, all, NULL},
+        {cell, "max-error-spe", "max, SPE to SPE", "max error, SPE to SPE",
+         &summary->max_event_error_spe_ticks, summary->error_spe, NULL},
+        {cell, "mean-error-ppe", "mean, SPE to PPE", "mean error SPE\u2013PPE", NULL,
+         summary->event_error_ppe, NULL},
+        {cell, "mean-error-spe", "mean, SPE to SPE", "mean error SPE\u2013SPE", NULL,
+         summary->event_error_spe, NULL},
+        /* without a PPE, event_error_spe has the errors of all pairs */
+        {!cell, "mean-error", "mean error", "mean error", NULL, summary->event_error_spe, NULL},
+        {!matched, "mean-live", "mean, live together", "mean live together", NULL,
+         summary->live.event_mean, &summary->live},
+        {!matched, "mean-successive", "mean, successive", "mean successive", NULL,
+         summary->successive.event_mean, &summary->successive},
+        {matched, "mean-met", "mean, direct pairs", "mean of direct pairs", NULL,
+         summary->met.event_mean, &summary->met},
+        {sync->imprecision.added_ticks > 0, "max-clock-error", "max clock error", "max clock error",
+         &summary->max_error_ticks, all, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[QUOTIENT_TEXT_MAX];
+        const int64_t *max = rows[i].max;
+        if (!rows[i].shown)
+            continue;
+        struct statistic *row = &out[n++];
+        *row = (struct statistic){.id = rows[i].id,
+                                  .label = rows[i].label,
+                                  .page_label = rows[i].page_label,
+                                  .num = max ? *max : mean_sum(rows[i].mean),
+                                  .den = max ? *max >= 0 : (int128)rows[i].mean.pairs,
+                                  .pairs = rows[i].mean.pairs,
+                                  .group = rows[i].group};
+        if (row->den > 0)
+            (void)snprintf(row->ticks, sizeof row->ticks, "%s",
+                           max ? text_ticks(*max, "", "", text)
+                               : quotient_text(row->num, row->den, text));
+    }
+    return n;
+}
+
 const char *text_event_ends(const csy_sync *sync)
 {
     return sync->imprecision.added_ticks > 0 ? " event" : "";

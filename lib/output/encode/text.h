@@ -15,8 +15,7 @@ const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
 /* Print an error bound in ticks, or "inf" for -1. Returns text. */
 const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX]);
 
-/* Group the digits before the point by threes, with narrow spaces: "61 000 000 220 ticks", "-1
- * 234.567000". The result is cut to the size of `out`. Returns out. */
+/* Group digits before the point: "61 000 000 220 ticks". Cut to `size`. Returns out. */
 enum { GROUPED_TEXT_MAX = 160 };
 const char *text_grouped(const char *text, char *out, size_t size);
 
@@ -30,8 +29,7 @@ const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
 
-/* Explain why figures over all pairs of threads are missing. summary->uncomputed_steps must be
- * above 0. Returns text. */
+/* Explain why figures over all pairs are missing (uncomputed_steps > 0). Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *text_pairs(csy_pairs pairs);
@@ -47,20 +45,17 @@ const char *text_method(csy_method method);
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
-/* Returns true if the unused sends or posts may be the last ones of their channels. It is unknown
- * which messages of such a channel were not received. */
+/* Returns true if unused sends or posts may be the last ones of their channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Describe the origin of delta, the assumed timestamp error: for example "given", "the smallest
- * value that fits", or "none needed" if it was computed as 0. */
+/* Describe the origin of delta: "given", "the smallest value that fits", "none needed". */
 const char *text_delta(const csy_sync *sync);
 
 /* Explain why an estimated delta above 0 has no witness, a cycle of constraints that contradict
  * each other with a smaller delta. Returns NULL if a witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* Returns the end of the sentence "the rates are ...": "within these limits" if clocks drift,
- * otherwise "equal". */
+/* Ends "the rates are ...": "within these limits" if clocks drift, otherwise "equal". */
 const char *text_rates(const csy_sync *sync);
 
 /* Returns true if the trace has a PPE and SPEs, the processors of a Cell machine. */
@@ -72,16 +67,27 @@ const char *text_ready(const csy_sync *sync);
 /* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Returns the name for the error of a pair of clocks: "event error" if ticks were added to each
- * constraint, otherwise "error bound". */
+/* Names the error of a pair: "event error" if ticks were added, otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Returns the suffix for names of an offset's limits: " event" if delta widens the limits
- * (solution_event_ends), otherwise "". */
+/* Suffix for an offset's limits: " event" if delta widens them (solution_event_ends). */
 const char *text_event_ends(const csy_sync *sync);
 
-/* Statements about an error bound: text_latency about the time between events, text_order about the
- * order of events. */
+/* A row of the table of errors, with its labels in text and on pages. The error is num / den ticks;
+ * den is 0 if it is unknown. */
+struct statistic {
+    const char *id, *label, *page_label;
+    char ticks[QUOTIENT_TEXT_MAX]; /* the error in ticks */
+    int128 num, den;
+    uint64_t pairs;         /* number of pairs with an error */
+    const csy_group *group; /* the group of a mean; NULL for all pairs, or by kinds of threads */
+};
+
+/* Fill the table of errors, as Table 1 of [BHH08]. Returns the number of rows. */
+enum { STATISTICS_MAX = 7 };
+size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX]);
+
+/* Statements about an error bound, for times between events and for their order. */
 extern const char text_latency[], text_order[];
 
 /* Returns the plural ending "s", or "" if n is 1. */

@@ -10,23 +10,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- SVG --- */
+
+void svg_end(struct outfile *out)
+{
+    outfile_print(out, "</svg>\n");
+}
+
+void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box)
+{
+    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
+                  class, box.x, box.y, box.width, box.height);
+}
+
+void svg_rect(struct outfile *out, const char *class, struct svg_box box)
+{
+    outfile_print(out, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", class,
+                  box.x, box.y, box.width, box.height);
+}
+
+void svg_rect_end(struct outfile *out)
+{
+    outfile_print(out, "</title></rect>\n");
+}
+
+void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2)
+{
+    outfile_print(out, "<path class=\"%s\" d=\"M%d %dL%d %d\"/>\n", class, x1, y1, x2, y2);
+}
+
+void svg_text(struct outfile *out, const char *class, int x, int y, const char *text)
+{
+    svg_text_begin(out, class, x, y);
+    html_text(out, text, SIZE_MAX);
+    svg_text_end(out);
+}
+
+void svg_text_begin(struct outfile *out, const char *class, int x, int y)
+{
+    outfile_print(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
+}
+
+void svg_text_end(struct outfile *out)
+{
+    outfile_print(out, "</text>\n");
+}
+
+/* --- Sections --- */
+
 const char *page_errors(const struct page *page)
 {
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* ARROWS_MAX is the greatest number of messages in the timeline. PRINTED_MAX is the size of a text
- * of page_print, in bytes. */
-enum { ARROWS_MAX = 300, PRINTED_MAX = 1024 };
-
-/* With more threads than this number, the page shows the distribution of errors. */
-enum { DISTRIBUTION_FROM = 64 };
+/* Most messages in the timeline, bytes of page_print, and most threads without distribution. */
+enum { ARROWS_MAX = 300, PRINTED_MAX = 1024, DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "
 #define OUTPUT_PAGE "cellsync-output(5), "
 
-/* The sections of the page. `manual` names the part of the manual that explains a section. `title`
- * is NULL if it depends on the trace. */
+/* `manual` names the part of the manual that explains a section. `title` is NULL if it varies. */
 static const struct {
     const char *id, *title, *manual;
 } sections[SECTIONS] = {
@@ -61,21 +104,17 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
             if (lives->order[i - 1] != sync->reference && !sync->partial)
                 precision_send(&page->course, lives->order[i - 1]);
         status = precision_take_pairs(&page->course, lives, sync, PRECISION_PAIRS_MAX, error);
-        if (!status)
-            status = members_init(&page->members, sync, error);
+        status = status ? status : members_init(&page->members, sync, error);
         if (!status)
             status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
-        if (!status)
-            status = members_sort(&page->members, sync, error);
-        if (!status)
-            status = widest_find(sync, lives, &page->widest, error);
+        status = status ? status : members_sort(&page->members, sync, error);
+        status = status ? status : widest_find(sync, lives, &page->widest, error);
     }
     if (!status)
         status = csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
-    /* Find the messages to draw: those of the close-up, and if clocks do not drift, those of the
-     * timeline. */
+    /* Find the messages of the close-up and, if clocks do not drift, of the timeline. */
     struct arrows_source source;
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
@@ -130,8 +169,7 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Write the title of a section. Some titles depend on what errors and clocks are called in this
- * trace. */
+/* Some titles depend on what errors and clocks are called in this trace. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS || section == SECTION_MAP)
@@ -185,8 +223,7 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* Notes below a drawing are broken into lines of NOTE_CHARACTERS characters. Such a line fits if a
- * character is at most 64 units wide on average. */
+/* NOTE_CHARACTERS fit in a line if a character is at most 64 units wide on average. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,
@@ -203,8 +240,7 @@ static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
              p->text);
 }
 
-/* Draw all notes, with the first line at y. Returns the number of lines. If y is negative, lines
- * are counted but not drawn. */
+/* Draw all notes, from y on. Returns the number of lines. A negative y only counts them. */
 static int draw_notes(const struct page *page, int y)
 {
     char note[NOTE_TEXT_MAX];
@@ -233,25 +269,38 @@ static int draw_notes(const struct page *page, int y)
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description)
 {
-    if (!page->alone) {
-        svg_begin(page->out, id, width, height, title, description);
-        return;
+    struct outfile *out = page->out;
+    char note[NOTE_TEXT_MAX], more[128] = "";
+    struct svg_box box = {0, 0, width, height};
+    if (page->alone) {
+        int lines = draw_notes(page, -1), notes = lines > 0 ? NOTES_TOP + lines * NOTE_HEIGHT : 0;
+        box = (struct svg_box){-100, -100, width + 200, height + notes + 200};
+        snprintf(more, sizeof more,
+                 " xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"", box.width / 10,
+                 box.height / 10);
+        outfile_add(out, SVG_FILE_HEAD);
     }
-    char note[NOTE_TEXT_MAX];
-    int lines = draw_notes(page, -1), notes = lines > 0 ? NOTES_TOP + lines * NOTE_HEIGHT : 0;
-    struct svg_box box = {-100, -100, width + 200, height + notes + 200};
-    svg_begin_file(page->out, id, box, title, description);
-    for (struct caveats p = caveats_of(page->sync, page->analysis); caveats_next(&p);) {
+    outfile_print(out,
+                  "<svg id=\"%s\"%s viewBox=\"%d %d %d %d\" role=\"img\" "
+                  "aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
+                  id, more, box.x, box.y, box.width, box.height, id, id, id);
+    html_text(out, title, SIZE_MAX);
+    outfile_print(out, "</title>\n<desc id=\"%s-desc\">", id);
+    html_text(out, description, SIZE_MAX);
+    for (struct caveats p = caveats_of(page->sync, page->analysis);
+         page->alone && caveats_next(&p);) {
         note_text(&p, note);
-        outfile_add(page->out, "\n");
-        html_text(page->out, note, SIZE_MAX);
+        outfile_add(out, "\n");
+        html_text(out, note, SIZE_MAX);
     }
-    svg_description_end(page->out);
-    outfile_add(page->out, "<style>\n");
-    page_colour(page->out, page_drawing);
-    page_colour(page->out, ".paper{fill:var(--paper)}\n</style>\n");
-    outfile_print(page->out, "%s\n", page_hatch);
-    svg_rect(page->out, "paper", box);
+    outfile_add(out, "</desc>\n");
+    if (!page->alone)
+        return;
+    outfile_add(out, "<style>\n");
+    page_colour(out, page_drawing);
+    page_colour(out, ".paper{fill:var(--paper)}\n</style>\n");
+    outfile_print(out, "%s\n", page_hatch);
+    svg_rect(out, "paper", box);
     draw_notes(page, height + NOTES_TOP + NOTE_HEIGHT);
 }
 
@@ -306,7 +355,7 @@ static void print_grouped(const struct page *page, const char *format, va_list a
         if (ticks)
             page_ticks(page, number);
         else
-            page_name(page, (size_t)number);
+            html_text(page->out, page->sync->views[number].name, HTML_NAME_MAX);
     }
     add_grouped(page, at);
 }
@@ -335,11 +384,6 @@ void page_label(const struct page *page, const char *class, int x, int y, const 
     svg_text_begin(page->out, class, x, y);
     html_text(page->out, name, characters);
     svg_text_end(page->out);
-}
-
-void page_name(const struct page *page, size_t thread)
-{
-    html_name(page->out, page->sync->views[thread].name);
 }
 
 void page_table_begin(const struct page *page, const char *id, const char *columns)
@@ -500,15 +544,15 @@ void page_time_axis(const struct page *page, int left, int right, int top, int b
 void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
                      int key)
 {
-    /* NEAREST is the least distance between two labels. */
-    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, NEAREST = 110 };
+    /* APART is the least distance between two labels. */
+    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, APART = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
     bool ticks = !has_decimal_ticks(page);
     char text[CSY_TIME_TEXT_MAX];
-    int last = bottom + NEAREST;
+    int last = bottom + APART;
     for (int128 mark = 0; mark <= scale->most;) {
         int y = bottom - scale_place(scale, (int64_t)mark, bottom - top);
-        if (last - y >= NEAREST) {
+        if (last - y >= APART) {
             last = y;
             svg_line(page->out, "grid", LEFT, y, RIGHT, y);
             svg_text(page->out, "end", LEFT - 80, y + 40,

@@ -8,13 +8,33 @@
 #include "advice/spans.h"
 #include "output/encode/escape.h"
 #include "output/encode/scale.h"
-#include "output/encode/svg.h"
 #include "output/encode/text.h"
 #include "output/page/precision.h"
 #include "output/trace/members.h"
 #include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+
+/* SVG drawings. Units are tenths of a pixel. The style sheet of the page defines the classes. */
+struct svg_box {
+    int x, y, width, height;
+};
+
+#define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+void svg_end(struct outfile *out);
+
+/* svg_rect writes a rectangle. After svg_rect_begin, the caller may add a title to a rectangle. */
+void svg_rect(struct outfile *out, const char *class, struct svg_box box);
+void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box);
+void svg_rect_end(struct outfile *out);
+
+void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2);
+
+/* svg_text writes text with its anchor at (x, y). After svg_text_begin, the caller writes it. */
+void svg_text(struct outfile *out, const char *class, int x, int y, const char *text);
+void svg_text_begin(struct outfile *out, const char *class, int x, int y);
+void svg_text_end(struct outfile *out);
 
 /* A close-up drawing of a few messages. */
 enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
@@ -54,10 +74,8 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the parts of the page that only traces with drifting clocks have. */
+/* Write the verdict if clocks drift. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
-csy_status page_drift(const struct page *page, csy_error *error);
-csy_status page_drift_course(const struct page *page, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */
 extern const char page_colours[], page_drawing[], page_style[];
@@ -67,15 +85,10 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Write which assumptions cellsync chose, all warnings, and the conditions under which bounds
- * hold. */
-void page_warnings(const struct page *page);
-
 /* Tell how to view the trace. Nothing is written if the diagnosis already names a next step. */
 void page_next(const struct page *page);
 
-/* Describe messages that were received before they were sent. Nothing is written if the trace has
- * no messages. */
+/* Describe messages that were received before they were sent, if there are messages. */
 void page_violations(const struct page *page);
 void page_read(const struct page *page);
 void page_statistics(const struct page *page);
@@ -94,8 +107,7 @@ void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
 
-/* Returns what this page calls errors: "Event errors", or "Error bounds" if timestamps are
- * exact. */
+/* Returns what errors are called: "Event errors", or "Error bounds" for exact timestamps. */
 const char *page_errors(const struct page *page);
 
 enum page_section {
@@ -117,19 +129,17 @@ enum page_section {
     SECTIONS
 };
 
-/* page_has returns true if the page has a section. page_heading writes the heading of a section.
- * page_contents writes links to all sections. */
+/* page_has returns true if a section exists. page_contents writes links to all sections. */
 bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
-/* Begin a drawing with a title and a description. Call svg_end to end it. If the drawing is a
- * separate file, notes are added below it. */
+/* Begin a drawing, which svg_end ends. Screen readers read its title and its description. If it is
+ * a separate file, it begins with SVG_FILE_HEAD, and notes are added below it. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* page_frame opens an HTML element for drawings, which scrolls in narrow windows. page_figure also
- * begins a drawing with the width PAGE_WIDTH. */
+/* page_frame opens an element that can scroll. page_figure also begins a drawing in it. */
 void page_frame(const struct page *page);
 void page_figure(const struct page *page, const char *id, int height, const char *title,
                  const char *description);
@@ -140,15 +150,11 @@ void page_figure(const struct page *page, const char *id, int height, const char
 bool page_caption(const struct page *page, const char *id);
 void page_caption_end(const struct page *page);
 
-/* Write a style sheet for a separate drawing, with the colours of light mode instead of names of
- * colours. */
+/* Write a style sheet with the colours of light mode instead of names of colours. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true if a thread is in one of the widest pairs. Such a thread has the id life-N in the
- * timeline, to which the page has links. */
+/* Returns true for threads of the widest pairs, which have an id life-N in the timeline. */
 bool page_is_wide(const struct page *page, size_t thread);
-
-void page_name(const struct page *page, size_t thread);
 
 /* page_table_begin writes the head of a table. The first column has the names of threads or clocks;
  * `columns` are the other headings, separated by "|". "name:" or "why:" before a heading is the CSS
@@ -157,17 +163,13 @@ void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
 
-/* List how far each clock is ahead of the reference (output/encode/difference.h). */
-void page_differences(const struct page *page);
-
 /* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of
- * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, and must not contain
- * names from the trace. */
+ * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, without names from
+ * the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* page_text draws a formatted text, which must not contain names from the trace. page_label draws a
- * name from the trace, cut to a number of characters. */
+/* page_text draws a text without names. page_label draws a name, cut to some characters. */
 void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void page_label(const struct page *page, const char *class, int x, int y, const char *name,
@@ -195,8 +197,7 @@ const char *page_shade(const struct page *page, int64_t bound);
 void page_legend(const struct page *page);
 
 /* Draw a horizontal time axis with labels, and vertical lines through the drawing. page_axis shows
- * a range in ticks since the beginning of the trace. page_time_axis shows the time of the whole
- * trace. */
+ * a range in ticks since the beginning of the trace, page_time_axis the whole trace. */
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 

@@ -1,5 +1,4 @@
-/* Writes the beginning of the HTML report: the verdict, the input, and the table of errors, which
- * has the figures of Table 1 of [BHH08]. */
+/* Writes the begin of the HTML report: verdict, input, and errors, as Table 1 of [BHH08]. */
 #include "output/encode/caveats.h"
 #include "output/page/page.h"
 
@@ -7,35 +6,6 @@
 #include <string.h>
 
 enum { NAMED_MAX = 4 };
-
-static void say_precision(const struct page *page)
-{
-    const csy_summary *summary = &page->sync->summary;
-    struct outfile *out = page->out;
-    bool events = page->sync->imprecision.added_ticks > 0;
-    if (summary->pairs == 0)
-        outfile_add(out, "The trace has only one clock, so there is nothing to synchronize");
-    else if (summary->uncomputed_steps > 0)
-        page_print(page, "The errors between the %zu clocks are not computed over all pairs",
-                   page->lives.n);
-    else if (summary->bounded == 0)
-        page_print(page, "No pair of the %zu clocks has bounds on both sides", page->lives.n);
-    else if (summary->bounded == summary->pairs)
-        page_print(page,
-                   events ? "The time between any two events of the %zu clocks is wrong by at most "
-                          : "The offset between any two of the %zu clocks is known to within ",
-                   page->lives.n);
-    else
-        page_print(page,
-                   events ? "For %" PRIu64 " of %" PRIu64
-                            " pairs of clocks, the time between two events is wrong by at most "
-                          : "For %" PRIu64 " of %" PRIu64
-                            " pairs of clocks, the offset is known to within ",
-                   summary->bounded, summary->pairs);
-    if (summary->bounded > 0) {
-        page_print(page, "<strong>{=%" PRId64 "}</strong>", summary->max_event_error_ticks);
-    }
-}
 
 static void say_delta(const struct page *page)
 {
@@ -53,8 +23,7 @@ static void say_delta(const struct page *page)
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
-    /* Name the records of the contradictory cycle: "record 281 of ppe at 15 comes before record 282
-     * ...". */
+    /* Name the records of the contradictory cycle. */
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         page_print(page,
@@ -68,7 +37,8 @@ static void say_delta(const struct page *page)
     outfile_add(out, ")");
 }
 
-void page_warnings(const struct page *page)
+/* Write the chosen assumptions, all warnings, and the conditions of bounds. */
+static void write_warnings(const struct page *page)
 {
     char premise[CSY_WARNING_TEXT_MAX];
     if (csy_sync_premise(page->sync, premise)) {
@@ -94,15 +64,12 @@ void page_warnings(const struct page *page)
     outfile_add(page->out, n > 0 ? "</ul>\n" : "");
 }
 
-/* Tell how many neighbouring records are in the wrong order by raw and by global time. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
     char text[CSY_TIME_TEXT_MAX];
-    outfile_add(page->out,
-                "<p id=\"order\">By the threads\u2019 own clocks, each set when it is first "
-                "read, ");
     page_print(page,
+               "<p id=\"order\">By the threads\u2019 own clocks, each set when it is first read, "
                "%" PRIu64 " of %" PRIu64
                " pair%s of neighbouring records of two threads %s in the wrong order",
                order->before.wrong, order->neighbours, text_plural(order->neighbours),
@@ -121,7 +88,6 @@ static void say_order(const struct page *page)
     outfile_add(page->out, ".</p>\n");
 }
 
-/* Describe the partial order, and records without a partner, such as sends without a receive. */
 static void say_matched(const struct page *page)
 {
     const csy_matched *matched = page->sync->matched;
@@ -175,16 +141,35 @@ void page_violations(const struct page *page)
 
 void page_verdict(const struct page *page)
 {
+    const csy_summary *summary = &page->sync->summary;
     uint64_t assumed = page->sync->survey.clock_report.assumed;
+    bool events = page->sync->imprecision.added_ticks > 0;
     outfile_add(page->out, "<p id=\"verdict\">");
-    say_precision(page);
+    if (summary->pairs == 0)
+        page_print(page, "The trace has only one clock, so there is nothing to synchronize");
+    else if (summary->uncomputed_steps > 0)
+        page_print(page, "The errors between the %zu clocks are not computed over all pairs",
+                   page->lives.n);
+    else if (summary->bounded == 0)
+        page_print(page, "No pair of the %zu clocks has bounds on both sides", page->lives.n);
+    else if (summary->bounded == summary->pairs)
+        page_print(page,
+                   events ? "The time between any two events of the %zu clocks is wrong by at most "
+                          : "The offset between any two of the %zu clocks is known to within ",
+                   page->lives.n);
+    else
+        page_print(page, "For %" PRIu64 " of %" PRIu64 " pairs of clocks, the %s", summary->bounded,
+                   summary->pairs,
+                   events ? "time between two events is wrong by at most "
+                          : "offset is known to within ");
+    if (summary->bounded > 0)
+        page_print(page, "<strong>{=%" PRId64 "}</strong>", summary->max_event_error_ticks);
     say_delta(page);
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s correct", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
     /* Even if timestamps are exact, the bounds depend on the order of the lines of the trace. */
-    if (page->sync->summary.bounded > 0 &&
-        page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
+    if (summary->bounded > 0 && page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_add(page->out, ", only if the order of the records is that of writing, which the "
                                "<a href=\"#diagnosis\">diagnosis</a> doubts");
     const struct spans *lives = &page->lives;
@@ -192,19 +177,79 @@ void page_verdict(const struct page *page)
     if (n > 0) {
         page_print(page, "; %zu %s%s not bounded to {%zu}", n, text_clock(page->sync),
                    n == 1 ? " is" : "s are", page->sync->reference);
-        for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
-            outfile_print(page->out, "%s", i ? ", " : " on both sides (");
-            page_name(page, lives->order[lives->nbounded + i]);
-        }
+        for (size_t i = 0; i < n && i < NAMED_MAX; i++)
+            page_print(page, "%s{%zu}", i ? ", " : " on both sides (",
+                       lives->order[lives->nbounded + i]);
         outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
     }
     outfile_add(page->out, ".</p>\n");
-    page_warnings(page);
+    write_warnings(page);
     if (page->sync->matched)
         say_matched(page);
     else
         say_order(page);
     page_violations(page);
+}
+
+csy_status page_drift_verdict(const struct page *page, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    const csy_drift *drift = csy_sync_drift(page->sync);
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    size_t unbounded = page->sync->summary.unbounded_threads;
+    char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
+    csy_drift_pair pair = {.bounded = false};
+    size_t s = 0, t = 0;
+    bool any = false;
+    outfile_add(page->out, "<p id=\"verdict\">");
+    if (drift->records == 0) {
+        outfile_add(page->out, "No clock is bounded to the clock of the reference on both sides");
+    } else {
+        outfile_print(page->out,
+                      "The time between any two events%s is off by at most <strong>%s"
+                      "</strong>",
+                      unbounded > 0 ? " of bounded clocks" : "",
+                      page_fine_time(page, drift->max_event_error, events));
+        if (imprecision->conditional)
+            outfile_print(page->out, ", if no timestamp is off by more than %s",
+                          page_time(page, imprecision->delta, clocks));
+    }
+    if (unbounded > 0)
+        page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
+                   unbounded == 1 ? " is" : "s are");
+    outfile_add(page->out, ".</p>\n");
+    if (drift->records > 0) {
+        outfile_print(page->out, "<p id=\"details\">The mean error is %s",
+                      page_fine_time(page, drift->mean_event_error, events));
+        page_print(page,
+                   ". The greatest error is at record %" PRIu64
+                   " of {%zu}. Errors are measured against the clock of {%zu}.",
+                   drift->clocks[drift->max_clock].max_record, drift->max_clock,
+                   page->sync->reference);
+        page_fine_time(page, drift->max_event_error, events);
+        if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
+            outfile_print(page->out,
+                          " Clocks cause at most %s of the greatest error, and timestamps cause "
+                          "the rest.",
+                          clocks);
+        status = csy_sync_drift_worst(page->sync, &s, &t, &any, error);
+        if (!status && any)
+            status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
+        if (!status && any) {
+            page_print(page,
+                       " The worst pair of clocks is {%zu} and {%zu}: the range of the time "
+                       "between their events is up to ",
+                       s, t);
+            outfile_print(page->out, "%s wide, at %d moments of the trace.",
+                          page_fine_time(page, pair.worst_event, events), CSY_DRIFT_MOMENTS);
+        }
+        outfile_print(page->out, "%s</p>\n",
+                      drift->wander_ppb == CSY_NO_DRIFT
+                          ? ""
+                          : " With a wander, bounds are proven, but not always the narrowest.");
+    }
+    write_warnings(page);
+    return status;
 }
 
 void page_next(const struct page *page)
@@ -233,10 +278,10 @@ void page_read(const struct page *page)
     html_text(out, page->trace->name, HTML_PATH_MAX);
     outfile_add(out, "</dd>\n<dt>Clock</dt><dd>");
     html_text(out, machine, HTML_PATH_MAX);
-    page_print(page, "%s%" PRIu64 " Hz%s", *machine ? ", " : "", page->trace->timebase_hz,
-               page->trace->timebase_assumed ? " (assumed)" : "");
-    page_print(page, "</dd>\n<dt>Records</dt><dd>%" PRIu64 "</dd>\n<dt>Threads</dt><dd>",
-               sync->survey.records);
+    page_print(
+        page, "%s%" PRIu64 " Hz%s</dd>\n<dt>Records</dt><dd>%" PRIu64 "</dd>\n<dt>Threads</dt><dd>",
+        *machine ? ", " : "", page->trace->timebase_hz,
+        page->trace->timebase_assumed ? " (assumed)" : "", sync->survey.records);
     if (threads->ntracks > n)
         page_print(page, "%zu on %zu clock%s", threads->ntracks, n, text_plural(n));
     else
@@ -246,12 +291,10 @@ void page_read(const struct page *page)
                    spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
         page_print(page,
                    "</dd>\n<dt>Unwrapping</dt><dd>%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
-                   " gap%s with an assumed number of wraps",
+                   " gap%s with an assumed number of wraps</dd>\n<dt>Switches</dt><dd>%" PRIu64
+                   " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
                    clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
-                   text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
-        page_print(page,
-                   "</dd>\n<dt>Switches</dt><dd>%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64
-                   " straggler%s",
+                   text_plural(clock->splits), clock->assumed, text_plural(clock->assumed),
                    clock->lost_outs, clock->lost_ins, clock->stragglers,
                    text_plural(clock->stragglers));
     }
@@ -273,37 +316,11 @@ void page_read(const struct page *page)
     outfile_add(out, "</dd>\n</dl>\n");
 }
 
-static void write_figure(const struct page *page, const char *id, const char *label,
-                         const char *ticks, int128 num, int128 den, uint64_t pairs)
-{
-    char text[QUOTIENT_TEXT_MAX] = "\u2013";
-    if (den)
-        microseconds_text(num, den * (int128)page->trace->timebase_hz, text);
-    page_print(page,
-               "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
-               "</td></tr>\n",
-               id, label, den ? ticks : "\u2013", text, pairs);
-}
-
-static void write_max(const struct page *page, const char *id, const char *label, int64_t ticks,
-                      uint64_t pairs)
-{
-    char text[TICKS_TEXT_MAX];
-    write_figure(page, id, label, text_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1, pairs);
-}
-
-static void write_mean(const struct page *page, const char *id, const char *label, csy_mean mean)
-{
-    char text[QUOTIENT_TEXT_MAX] = "";
-    if (mean.pairs)
-        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
-    write_figure(page, id, label, text, mean_sum(mean), (int128)mean.pairs, mean.pairs);
-}
-
 void page_statistics(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
     bool events = page->sync->imprecision.added_ticks > 0;
+    struct statistic rows[STATISTICS_MAX];
     page_heading(page, SECTION_BOUNDS);
     if (summary->uncomputed_steps > 0) {
         char text[UNCOMPUTED_TEXT_MAX];
@@ -320,30 +337,22 @@ void page_statistics(const struct page *page)
                     "The width of the range of offsets that the order of the records allows");
     page_print(page,
                ", over %" PRIu64 " of %" PRIu64
-               " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
+               " pairs of %ss%s. What it is for: %s; %s.</caption>\n"
+               "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks</th>"
+               "<th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr></thead>\n<tbody>\n",
                summary->bounded, summary->pairs, text_clock(page->sync),
                summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",
                text_latency, text_order);
-    outfile_add(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
-                           "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
-                           "</thead>\n<tbody>\n");
-    write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
-    if (text_of_cell(page->sync)) {
-        write_max(page, "max-error-spe", "max error, SPE to SPE",
-                  summary->max_event_error_spe_ticks, summary->error_spe.pairs);
-        write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
-        write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
-    } else {
-        write_mean(page, "mean-error", "mean error", summary->event_error_spe);
+    for (size_t i = 0, n = text_statistics(page->sync, rows); i < n; i++) {
+        char text[QUOTIENT_TEXT_MAX] = "\u2013";
+        bool known = rows[i].den > 0;
+        if (known)
+            microseconds_text(rows[i].num, rows[i].den * (int128)page->trace->timebase_hz, text);
+        page_print(page,
+                   "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
+                   "</td></tr>\n",
+                   rows[i].id, rows[i].page_label, known ? rows[i].ticks : "\u2013", text,
+                   rows[i].pairs);
     }
-    if (page->sync->matched) {
-        write_mean(page, "mean-met", "mean of direct pairs", summary->met.event_mean);
-    } else {
-        write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
-        write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
-    }
-    if (events)
-        write_max(page, "max-clock-error", "max clock error", summary->max_error_ticks,
-                  summary->bounded);
     page_table_end(page);
 }

@@ -3,6 +3,7 @@
  * group of neighbouring threads, and only the middle thread of a group is compared with all
  * threads. So the heat map needs O(T) bounds for each group. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "bounds/met.h"
 #include "output/page/page.h"
 #include "sync/partial_order.h"
@@ -48,45 +49,36 @@ static csy_status map_init(struct map *map, const struct page *page, csy_error *
     return status;
 }
 
-static void write_group(const struct map *map, const struct page *page, size_t group)
-{
-    page_print(page, "{%zu}%s", group * map->a_group, map->a_group > 1 ? " \u2026" : "");
-}
-
-static void draw_cell(const struct map *map, const struct page *page, size_t i, size_t j)
-{
-    int64_t bound = map->cells[i * map->n + j];
-    int x = PAGE_LEFT + (int)j * map->side, y = (int)i * map->side;
-    const char *shade = page_shade(page, bound);
-    char text[TICKS_TEXT_MAX], class[24];
-    svg_rect_begin(page->out, shade, (struct svg_box){x, y, map->side - 8, map->side - 8});
-    write_group(map, page, j);
-    outfile_add(page->out, " \u2013 ");
-    write_group(map, page, i);
-    page_print(page, ": {=%" PRId64 "}", bound);
-    svg_rect_end(page->out);
-    if (map->side < NUMBERS_FROM || bound > 9999999)
-        return;
-    snprintf(class, sizeof class, "num mid on-%s", shade);
-    svg_text(page->out, class, x + map->side / 2, y + map->side / 2 + 35,
-             text_ticks(bound, "", "\u221e", text));
-}
-
 csy_status page_map(const struct page *page, csy_error *error)
 {
     struct map map;
     if (!page_has(page, SECTION_MAP))
         return CSY_OK;
     csy_status status = map_init(&map, page, error);
+    const char *more = map.a_group > 1 ? " \u2026" : "";
     if (!status) {
         page_heading(page, SECTION_MAP);
         page_figure(page, "map", (int)map.n * map.side + 20, "Errors of pairs of threads",
                     "Lower triangle of a matrix; threads are in the order of their first records.");
     }
     for (size_t i = 0; i < map.n && !status; i++)
-        for (size_t j = 0; j < i + (map.a_group > 1); j++)
-            if (map.cells[i * map.n + j] >= 0 && !outfile_failed(page->out))
-                draw_cell(&map, page, i, j);
+        for (size_t j = 0; j < i + (map.a_group > 1); j++) {
+            int64_t bound = map.cells[i * map.n + j];
+            int x = PAGE_LEFT + (int)j * map.side, y = (int)i * map.side;
+            char text[TICKS_TEXT_MAX], class[24];
+            if (bound < 0 || outfile_failed(page->out))
+                continue;
+            const char *shade = page_shade(page, bound);
+            svg_rect_begin(page->out, shade, (struct svg_box){x, y, map.side - 8, map.side - 8});
+            page_print(page, "{%zu}%s \u2013 {%zu}%s: {=%" PRId64 "}", j * map.a_group, more,
+                       i * map.a_group, more, bound);
+            svg_rect_end(page->out);
+            if (map.side < NUMBERS_FROM || bound > 9999999)
+                continue;
+            snprintf(class, sizeof class, "num mid on-%s", shade);
+            svg_text(page->out, class, x + map.side / 2, y + map.side / 2 + 35,
+                     text_ticks(bound, "", "\u221e", text));
+        }
     /* Write the name of each group to the left of its row and at the top of its column. If a group
      * has a cell of its own on the diagonal, the name of its column is beside this cell. */
     for (size_t i = 0; i < map.n && !status; i++) {
@@ -95,7 +87,7 @@ csy_status page_map(const struct page *page, csy_error *error)
         const char *name = page->sync->views[i * map.a_group].name;
         svg_text_begin(page->out, map.side < 150 ? "small end" : "end", PAGE_LEFT - 60, y);
         html_text(page->out, name, 12);
-        outfile_add(page->out, map.a_group > 1 ? " \u2026" : "");
+        outfile_add(page->out, more);
         svg_text_end(page->out);
         page_label(page, map.side < 150 ? "small " : "", PAGE_LEFT + (int)column * map.side + 30, y,
                    name, 16);
@@ -154,13 +146,10 @@ struct degree {
 static int by_degree(const void *a, const void *b)
 {
     const struct degree *x = a, *y = b;
-    if (x->others != y->others)
-        return x->others > y->others ? -1 : 1;
-    return (x->clock > y->clock) - (x->clock < y->clock);
+    return 2 * COMPARE(y->others, x->others) + COMPARE(x->clock, y->clock);
 }
 
-/* Choose up to PEERS_MAX clocks: those that messages or other constraints relate to most other
- * clocks. */
+/* Choose up to PEERS_MAX clocks, those with constraints to most other clocks. */
 static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
@@ -176,7 +165,7 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
         degrees[peers->met.items[i].s].others++;
         degrees[peers->met.items[i].t].others++;
     }
-    qsort(degrees, nclocks, sizeof *degrees, by_degree);
+    SORT(degrees, nclocks, by_degree);
     for (size_t i = 0; i < nclocks && i < PEERS_MAX; i++)
         peers->place[degrees[i].clock] = 1;
     for (uint32_t t = 0; t < nclocks; t++)
@@ -188,42 +177,13 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* Returns the x of the centre of the circle, which is on the left side, so that narrow windows show
- * it. */
-static int centre_of(const struct peers *peers)
-{
-    return PAGE_LEFT + peers->radius;
-}
-
-/* Find the position of a clock, `beyond` units outside of the circle. The first clock is at the
- * top. */
+/* Find the position of a clock, `beyond` units outside of the circle, from the top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;
     int part = (int)((size_t)(peers->place[clock] - 1) * TURN / peers->n);
-    *x = centre_of(peers) + radius * sine(part) / 10000;
+    *x = PAGE_LEFT + peers->radius + radius * sine(part) / 10000;
     *y = PEERS_TOP + peers->radius - radius * sine(part + QUARTER) / 10000;
-}
-
-static void write_caption(const struct page *page, size_t shown)
-{
-    if (!page_caption(page, NULL))
-        return;
-    if (shown < page->lives.n)
-        page_print(page, "The %zu %ss with direct constraints to most others, of %zu, ", shown,
-                   text_clock(page->sync), page->lives.n);
-    else
-        page_print(page, "All %ss, ", text_clock(page->sync));
-    outfile_print(
-        page->out,
-        "in the order of their first records from the top. A line connects two of them with a "
-        "direct constraint, for example by a message, but not by groups alone. Its colour shows "
-        "their %s; a dashed line means that a bound is missing on one side.",
-        text_error(page->sync->imprecision.added_ticks));
-    if (page->sync->summary.met.pairs > 0)
-        page_print(page, " Direct constraints exist for %" PRIu64 " pair%s.",
-                   page->sync->summary.met.pairs, text_plural(page->sync->summary.met.pairs));
-    page_caption_end(page);
 }
 
 csy_status page_peers(const struct page *page, csy_error *error)
@@ -256,7 +216,7 @@ csy_status page_peers(const struct page *page, csy_error *error)
         }
         for (size_t i = 0; i < peers.n; i++) {
             uint32_t clock = peers.shown[i];
-            int x, y, centre = centre_of(&peers);
+            int x, y, centre = PAGE_LEFT + peers.radius;
             int64_t bound = page->lives.items[clock].bound;
             bool reference = clock == page->sync->reference;
             find_place(&peers, clock, 0, &x, &y);
@@ -266,7 +226,6 @@ csy_status page_peers(const struct page *page, csy_error *error)
             if (!reference)
                 page_ticks(page, bound);
             svg_rect_end(page->out);
-            /* Write the name outside of the circle. */
             find_place(&peers, clock, 180, &x, &y);
             page_label(page,
                        x > centre + 300   ? "small"
@@ -274,7 +233,25 @@ csy_status page_peers(const struct page *page, csy_error *error)
                                           : "small mid",
                        x, y + 35, page->sync->views[clock].name, 16);
         }
-        write_caption(page, peers.n);
+    }
+    if (!status && page_caption(page, NULL)) {
+        const char *clock = text_clock(page->sync);
+        uint64_t pairs = page->sync->summary.met.pairs;
+        if (peers.n < page->lives.n)
+            page_print(page, "The %zu %ss with direct constraints to most others, of %zu, ",
+                       peers.n, clock, page->lives.n);
+        else
+            page_print(page, "All %ss, ", clock);
+        outfile_print(
+            page->out,
+            "in the order of their first records from the top. A line connects two of them with a "
+            "direct constraint, for example by a message, but not by groups alone. Its colour "
+            "shows their %s; a dashed line means that a bound is missing on one side.",
+            text_error(page->sync->imprecision.added_ticks));
+        if (pairs > 0)
+            page_print(page, " Direct constraints exist for %" PRIu64 " pair%s.", pairs,
+                       text_plural(pairs));
+        page_caption_end(page);
     }
     met_fini(&peers.met);
     free(peers.shown);

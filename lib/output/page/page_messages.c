@@ -9,17 +9,15 @@
  *
  * Each panel has its own time axis, from its first to its last event. If raw timestamps of
  * different clocks cannot be compared, only the panel with global times is drawn. */
-#include "output/encode/fine.h"
+#include "base/sort.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* --- Selection -------------------------------------------------------------------------------- */
 
-/* At least LEAST messages are shown, if there are as many. Further messages must be among the
- * NEAR_MAX messages nearest to the focus, and within NEAR_TIMES the duration of the slowest message
- * that is shown. */
+/* At least LEAST messages are shown. Others must be among the NEAR_MAX nearest to the focus, and
+ * within NEAR_TIMES the duration of the slowest message that is shown. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {
@@ -28,7 +26,6 @@ struct candidates {
     size_t nnear;
 };
 
-/* Returns the raw timestamp of the receive minus the one of the send, in ticks. */
 static int128 raw_ticks(const struct arrow *arrow)
 {
     return (int128)arrow->received_ticks - arrow->sent_ticks;
@@ -71,15 +68,7 @@ static void measure(void *user, const struct arrow *arrow)
 static int by_key(const void *a, const void *b)
 {
     const struct arrow *x = a, *y = b;
-    if (x->key_ticks != y->key_ticks)
-        return x->key_ticks < y->key_ticks ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static int by_clock(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return 2 * COMPARE(x->key_ticks, y->key_ticks) + COMPARE(x->number, y->number);
 }
 
 static bool has_clock(const struct closeup *out, uint32_t clock)
@@ -90,8 +79,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add a message to the close-up, if it shares a clock with a message there, or if it is the first
- * one. Returns false if it was not added. */
+/* Add the first message, or one that shares a clock with another. Returns false if not. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -105,8 +93,7 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* Returns true if a message is near enough to the focus: the time axis must not become so long that
- * all messages look vertical. */
+/* The time axis must not become so long that all messages look vertical. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -129,10 +116,9 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
     status = arrows_each(source, measure, &f, error);
     if (status)
         return status;
-    qsort(f.near, f.nnear, sizeof *f.near, by_key);
+    SORT(f.near, f.nnear, by_key);
     add_message(out, &f.focus);
-    /* Repeatedly add the nearest message that fits. Start again after each, because it may connect
-     * messages that did not fit before. */
+    /* Add the nearest message that fits, and start again, because it may connect others. */
     for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
         bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
         taken[i] |= wanted && add_message(out, &f.near[i]);
@@ -140,8 +126,8 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
     }
     for (size_t i = 0; i < out->n; i++)
         out->messages[i].key_ticks = out->messages[i].begin_ticks;
-    qsort(out->messages, out->n, sizeof *out->messages, by_key);
-    qsort(out->clocks, out->nclocks, sizeof *out->clocks, by_clock);
+    SORT(out->messages, out->n, by_key);
+    SORT(out->clocks, out->nclocks, compare_ids);
     out->backward = is_backward(&f, &f.focus);
     return CSY_OK;
 }
@@ -191,24 +177,34 @@ static int place_y(const struct page *page, uint32_t clock)
     return TOP + (int)lane * LANE + LANE / 2;
 }
 
-/* Write how many messages arrive before they are sent, and by how much. For global times, also
- * write the greatest error of the time between two events. */
-static void write_words(const struct page *page, const struct panel *panel, int x)
+static void draw_panel(const struct page *page, struct panel *panel)
 {
+    const struct closeup *closeup = &page->closeup;
     const csy_summary *summary = &page->sync->summary;
     uint64_t messages = page->sync->violations->messages, n = panel->backward->count;
     char text[CSY_TIME_TEXT_MAX];
-    int y = TITLE + LINE;
-    svg_text(page->out, "clock", x, TITLE, panel->title);
+    panel->begin = INT64_MAX;
+    panel->end = INT64_MIN;
+    for (size_t i = 0; i < closeup->n; i++) {
+        int64_t a = sent(panel, &closeup->messages[i]), b = received(panel, &closeup->messages[i]);
+        int64_t low = a < b ? a : b, high = a < b ? b : a;
+        panel->begin = low < panel->begin ? low : panel->begin;
+        panel->end = high > panel->end ? high : panel->end;
+    }
+    /* Write how many messages arrive before they are sent, and by how much. For global times, also
+     * write the greatest error of the time between two events. */
+    int left = panel->box.x - LABEL, line = TITLE + LINE;
+    svg_text(page->out, "clock", left, TITLE, panel->title);
     if (n == 0) {
-        page_text(page, "", x, y, "None of %" PRIu64 " message%s arrives before it was sent",
+        page_text(page, "", left, line, "None of %" PRIu64 " message%s arrives before it was sent",
                   messages, text_plural(messages));
     } else {
-        page_text(
-            page, "", x, y, "%" PRIu64 " of %" PRIu64 " message%s arrive%s before %s sent (red),",
-            n, messages, text_plural(messages), n == 1 ? "s" : "", n == 1 ? "it was" : "they were");
-        y += LINE;
-        page_text(page, "", x, y, "by up to %s",
+        page_text(page, "", left, line,
+                  "%" PRIu64 " of %" PRIu64 " message%s arrive%s before %s sent (red),", n,
+                  messages, text_plural(messages), n == 1 ? "s" : "",
+                  n == 1 ? "it was" : "they were");
+        line += LINE;
+        page_text(page, "", left, line, "by up to %s",
                   page_whole_time(page, panel->backward->largest_ticks, text));
     }
     bool known = summary->uncomputed_steps == 0 && summary->bounded == summary->pairs &&
@@ -220,22 +216,8 @@ static void write_words(const struct page *page, const struct panel *panel, int 
         error = drift->max_event_error;
     }
     if (panel->global && known)
-        page_text(page, "", x, y + LINE, "The time between two events is wrong by at most %s",
+        page_text(page, "", left, line + LINE, "The time between two events is wrong by at most %s",
                   page_fine_time(page, error, text));
-}
-
-static void draw_panel(const struct page *page, struct panel *panel)
-{
-    const struct closeup *closeup = &page->closeup;
-    panel->begin = INT64_MAX;
-    panel->end = INT64_MIN;
-    for (size_t i = 0; i < closeup->n; i++) {
-        int64_t a = sent(panel, &closeup->messages[i]), b = received(panel, &closeup->messages[i]);
-        int64_t low = a < b ? a : b, high = a < b ? b : a;
-        panel->begin = low < panel->begin ? low : panel->begin;
-        panel->end = high > panel->end ? high : panel->end;
-    }
-    write_words(page, panel, panel->box.x - LABEL);
     page_axis(page, panel->box, 0, panel->end - panel->begin);
     svg_text(page->out, "small", panel->box.x, panel->box.y + panel->box.height + 270, panel->axis);
     for (size_t i = 0; i < closeup->nclocks; i++) {

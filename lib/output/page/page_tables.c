@@ -1,6 +1,7 @@
 /* Writes the tables of the HTML report: the contradictory cycle (witness), the widest pairs and the
  * records that limit them, the threads with the widest bounds, and all threads. */
 #include "output/encode/difference.h"
+#include "output/encode/fine.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -69,32 +70,7 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Explain why the bound of a pair is wide, by comparing it with the bounds of both threads to the
- * reference. */
-static void say_why(const struct page *page, const struct wide_pair *pair)
-{
-    const struct thread *threads = page->sync->survey.threads.items;
-    const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events = csy_sync_event_error(page->sync, 0); /* the part due to timestamp errors */
-    int64_t of_s = page->lives.items[pair->s].bound - events;
-    int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
-    size_t loose = of_s >= of_t ? pair->s : pair->t;
-    bool together = page->sync->partial ||
-                    (s->first_record <= t->last_record && t->first_record <= s->last_record);
-    if (error < of_s + of_t)
-        page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
-    else
-        outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
-    page_name(page, page->sync->reference);
-    if (!together)
-        outfile_add(page->out, "; never active at the same time");
-    if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
-        page_print(page, "; mostly {%zu}", loose);
-    }
-}
-
-/* Returns for how many pairs the limiting records are shown. Each pair needs a pass over the
- * trace. */
+/* Returns for how many pairs to show the limiting records. Each needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -112,6 +88,8 @@ static void write_link(const struct page *page, size_t thread)
 void page_widest(const struct page *page)
 {
     const struct widest *widest = &page->widest;
+    const struct thread *threads = page->sync->survey.threads.items;
+    int64_t events = csy_sync_event_error(page->sync, 0);
     if (!page_has(page, SECTION_WIDEST))
         return;
     page_heading(page, SECTION_WIDEST);
@@ -135,7 +113,20 @@ void page_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        say_why(page, pair);
+        /* Compare with the bounds of both threads to the reference, without timestamp errors. */
+        const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
+        int64_t of_s = page->lives.items[pair->s].bound - events;
+        int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
+        bool together = page->sync->partial ||
+                        (s->first_record <= t->last_record && t->first_record <= s->last_record);
+        if (error < of_s + of_t)
+            page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
+        else
+            page_print(page, of_s && of_t ? "only by way of " : "directly to ");
+        page_print(page, "{%zu}%s", page->sync->reference,
+                   together ? "" : "; never active at the same time");
+        if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s))
+            page_print(page, "; mostly {%zu}", of_s >= of_t ? pair->s : pair->t);
         if (i < nchains(page))
             outfile_print(page->out, "; <a href=\"#chain-%zu\">chain</a>", i + 1);
         outfile_add(page->out, "</td></tr>\n");
@@ -145,8 +136,7 @@ void page_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write a chain of records that limits how late the first thread may be, relative to the second
- * thread. */
+/* Write a chain of records that limits how late a thread may be, relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -201,65 +191,57 @@ csy_status page_chains(const struct page *page, csy_error *error)
     return status;
 }
 
-/* Explain why the bounds of a thread are wide. */
-static void say_looseness(const struct page *page, const struct precision_scout *scout)
-{
-    struct outfile *out = page->out;
-    const csy_thread *view = &page->sync->views[scout->thread];
-    bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
-    if (early || late) {
-        page_print(page, "no record of {%zu} is known to come before a record of {%zu}",
-                   early ? page->sync->reference : scout->thread,
-                   early ? scout->thread : page->sync->reference);
-        outfile_print(out,
-                      ", not even through other threads, so its time is unlimited on the %s side",
-                      early ? "early" : "late");
-        return;
-    }
-    page_name(page, page->sync->reference);
-    /* `direct` is the bound that would follow if only the reference and this thread had records.
-     * The timestamp error counts four times: for two events at each end. */
-    int128 added = page->sync->imprecision.added_ticks;
-    int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
-    if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
-        outfile_print(out, " has no record %s this thread",
-                      scout->behind == BOUND_NONE ? "before" : "after");
-    else if (direct > page->lives.items[scout->thread].bound)
-        outfile_add(out, " is not as close in time as records of other threads");
-    else
-        outfile_add(out, " is closest in time");
-    if (view->records == 1)
-        outfile_add(out, "; a single record limits both ends");
-    else
-        page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
-                   text_plural(scout->amid));
-}
-
 void page_loosest(const struct page *page)
 {
+    int128 added = page->sync->imprecision.added_ticks;
+    size_t tau = page->sync->reference;
     if (!page_has(page, SECTION_LOOSEST))
         return;
     page_heading(page, SECTION_LOOSEST);
     page_print(page,
                "<p>The clocks with the largest error against {%zu}, and the times, in ticks of "
                "global time, between their records and the nearest records of the reference.</p>\n",
-               page->sync->reference);
+               tau);
     page_table_begin(page, "loosest", "ticks|\u00b5s|records|nearest before|nearest after|why:why");
     for (size_t i = 0; i < page->course.nscouts; i++) {
         const struct precision_scout *scout = &page->course.scouts[i];
+        const csy_thread *view = &page->sync->views[scout->thread];
+        bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
+        int64_t bound = page->lives.items[scout->thread].bound;
+        /* the bound that would follow if only the reference and this thread had records; the
+         * timestamp error counts four times, for two events at each end */
+        int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
-        page_cell_both(page, page->lives.items[scout->thread].bound);
-        page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
+        page_cell_both(page, bound);
+        page_print(page, "<td>%" PRIu64 "</td>", view->records);
         page_cell_ticks(page, scout->behind);
         page_cell_ticks(page, scout->ahead);
         outfile_add(page->out, "<td class=\"why\">");
-        say_looseness(page, scout);
+        if (early || late)
+            page_print(page,
+                       "no record of {%zu} is known to come before a record of {%zu}, not even "
+                       "through other threads, so its time is unlimited on the %s side",
+                       early ? tau : scout->thread, early ? scout->thread : tau,
+                       early ? "early" : "late");
+        else if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
+            page_print(page, "{%zu} has no record %s this thread", tau,
+                       scout->behind == BOUND_NONE ? "before" : "after");
+        else
+            page_print(page, "{%zu} is %s", tau,
+                       direct > bound ? "not as close in time as records of other threads"
+                                      : "closest in time");
+        if (!early && !late && view->records == 1)
+            outfile_add(page->out, "; a single record limits both ends");
+        else if (!early && !late)
+            page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
+                       text_plural(scout->amid));
         outfile_add(page->out, "</td></tr>\n");
     }
     page_table_end(page);
 }
 
-void page_differences(const struct page *page)
+/* List how far each clock is ahead of the reference (output/encode/difference.h). */
+static void write_differences(const struct page *page)
 {
     char text[DIFFERENCE_TEXT_MAX];
     size_t next = 0;
@@ -277,6 +259,41 @@ void page_differences(const struct page *page)
     outfile_add(page->out, next > 0 ? end : "");
 }
 
+static void write_error(const struct page *page, bool bounded, csy_fine error)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    outfile_print(page->out, "<td>%s</td>", bounded ? page_fine_time(page, error, text) : "\u221e");
+}
+
+/* Write the table of clocks that drift. */
+static void write_clocks(const struct page *page, size_t n)
+{
+    outfile_add(page->out, "<div class=\"wide\" tabindex=\"0\">");
+    page_table_begin(page, "clocks",
+                     "records|rate, ppm|error at first record|error at last record|mean error|"
+                     "greatest error|at record");
+    for (size_t t = 0; t < n; t++) {
+        const csy_drift_clock *clock = &csy_sync_drift(page->sync)->clocks[t];
+        char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
+        page_row(page, t);
+        page_print(page, "<td>%" PRIu64 "</td><td>%s to %s</td>", page->sync->views[t].records,
+                   text_ppm(clock->least_ppb, least), text_ppm(clock->greatest_ppb, greatest));
+        write_error(page, clock->bounded,
+                    fine_difference(clock->first.latest, clock->first.earliest));
+        write_error(page, clock->bounded,
+                    fine_difference(clock->last.latest, clock->last.earliest));
+        write_error(page, clock->bounded, clock->mean_error);
+        write_error(page, clock->bounded, clock->max_error);
+        if (clock->bounded)
+            page_print(page, "<td>%" PRIu64 "</td></tr>\n", clock->max_record);
+        else
+            outfile_add(page->out, "<td>\u2013</td></tr>\n");
+    }
+    page_table_end(page);
+    outfile_add(page->out, "</div>\n<p class=\"rest\">Errors of the clocks, without those of "
+                           "timestamps; the JSON report has the offsets.</p>\n");
+}
+
 void page_threads(const struct page *page)
 {
     char columns[400];
@@ -287,7 +304,11 @@ void page_threads(const struct page *page)
     if (n < page->lives.n)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
                    page->lives.n);
-    page_differences(page);
+    write_differences(page);
+    if (page->sync->drift) {
+        write_clocks(page, n);
+        return;
+    }
     snprintf(columns, sizeof columns, "records|offset|earliest%s|latest%s|%s|\u00b5s%s", ends, ends,
              text_error(page->sync->imprecision.added_ticks),
              members ? "|name:threads on this clock" : "");
@@ -305,7 +326,7 @@ void page_threads(const struct page *page)
         outfile_add(page->out, members ? "<td class=\"name\">" : "");
         for (size_t i = 0; members && i < view->nmembers && i < MEMBERS_MAX; i++) {
             outfile_add(page->out, i ? ", " : "");
-            html_name(page->out, view->members[i]);
+            html_text(page->out, view->members[i], HTML_NAME_MAX);
         }
         if (members && view->nmembers > MEMBERS_MAX)
             page_print(page, ", and %zu more", view->nmembers - MEMBERS_MAX);

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LINES_MAX = 48,
@@ -53,8 +52,7 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* Returns the track of the physical SPE of thread t. Returns a new track if the SPE is not known or
- * has no track yet. */
+/* Returns the track of the physical SPE of thread t, or a new track if there is none. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -87,33 +85,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Assign threads to tracks, and tracks to lines. Returns false if out of memory. */
-static bool tracks_init(struct layout *tracks, const struct page *page)
-{
-    size_t n = page->lives.n;
-    *tracks = (struct layout){.track_of = malloc(n * sizeof *tracks->track_of),
-                              .first = malloc(n * sizeof *tracks->first)};
-    if (!tracks->track_of || !tracks->first)
-        return false;
-    find_tracks(tracks, page);
-    tracks->by_spe = tracks->n > LINES_MAX && find_spe_tracks(tracks, page);
-    if (tracks->n > LINES_MAX && !tracks->by_spe)
-        find_tracks(tracks, page);
-    tracks->a_line = 1 + (tracks->n - 1) / LINES_MAX;
-    tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
-    tracks->height = tracks->nlines <= 20 ? 200 : 140;
-    tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    /* Enlarge whiskers by the greatest round factor with which none is longer than WHISKER_MOST. */
-    int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
-    int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
-    while (scale_nice(round + 1) <= times)
-        round = scale_nice(round + 1);
-    tracks->magnified = (int64_t)round;
-    return true;
-}
-
-/* Returns the x of a global time. A time outside of the trace is put at the nearer side; for
- * example, a message may begin before the trace. */
+/* Returns the x of a global time. A message may begin before the trace. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
@@ -121,16 +93,14 @@ static int place_of(const struct page *page, int64_t ticks)
     return LEFT + spans_place(lives, inside, RIGHT - LEFT);
 }
 
-/* Returns the length of a whisker for an uncertain time, in units of the drawing. A whisker is at
- * most as long as a line. */
+/* Returns the length of a whisker for an uncertain time, at most a whole line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* Draw the live interval of a thread as a bar. An enlarged whisker shows how far the thread's times
- * may be earlier or later; it is dashed if there is no limit. */
+/* An enlarged whisker shows how far times may be earlier or later; dashed without a limit. */
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -199,8 +169,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_add(page->out, "</g>\n");
 }
 
-/* Draw many live intervals as cells with the colour of their widest bound. Neighbouring cells of
- * the same colour are drawn as one rectangle. */
+/* Neighbouring cells of the same colour are drawn as one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);
@@ -253,11 +222,10 @@ static void write_caption(const struct page *page, const struct layout *tracks)
     if (!page_caption(page, NULL))
         return;
     if (tracks->drawn) {
-        outfile_print(page->out,
-                      "Each bar is a live interval; its colour shows its %s. The whisker shows the "
-                      "range within which the whole interval can still move relative to ",
-                      text_error(page->sync->imprecision.added_ticks));
-        page_name(page, page->sync->reference);
+        page_print(page,
+                   "Each bar is a live interval; its colour shows its %s. The whisker shows the "
+                   "range within which the whole interval can still move relative to {%zu}",
+                   text_error(page->sync->imprecision.added_ticks), page->sync->reference);
         if (tracks->magnified > 1)
             page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
         else
@@ -268,11 +236,11 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         page_print(page, "Aggregated: %zu threads", page->lives.n);
         if (tracks->a_line > 1)
             page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
-        outfile_print(
-            page->out,
-            ", %d cells per line; the colour of a cell shows the largest %s in it relative to ",
-            CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks));
-        page_name(page, page->sync->reference);
+        page_print(
+            page,
+            ", %d cells per line; the colour of a cell shows the largest %s in it relative to "
+            "{%zu}",
+            CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks), page->sync->reference);
         if (page->widest.n > 0)
             outfile_add(page->out, "; the threads of the widest pairs are framed");
     }
@@ -296,10 +264,27 @@ static void write_caption(const struct page *page, const struct layout *tracks)
 
 csy_status page_timeline(const struct page *page, csy_error *error)
 {
-    struct layout tracks;
-    bool held = tracks_init(&tracks, page);
-    csy_status status = held ? CSY_OK : error_memory(error);
-    if (held) {
+    size_t n = page->lives.n;
+    struct layout tracks = {.track_of = malloc(n * sizeof *tracks.track_of),
+                            .first = malloc(n * sizeof *tracks.first)};
+    csy_status status = tracks.track_of && tracks.first ? CSY_OK : error_memory(error);
+    if (!status) {
+        /* Assign threads to tracks, and tracks to lines. */
+        find_tracks(&tracks, page);
+        tracks.by_spe = tracks.n > LINES_MAX && find_spe_tracks(&tracks, page);
+        if (tracks.n > LINES_MAX && !tracks.by_spe)
+            find_tracks(&tracks, page);
+        tracks.a_line = 1 + (tracks.n - 1) / LINES_MAX;
+        tracks.nlines = (tracks.n + tracks.a_line - 1) / tracks.a_line;
+        tracks.height = tracks.nlines <= 20 ? 200 : 140;
+        tracks.drawn = n <= DRAWN_MAX && tracks.a_line == 1;
+        /* Enlarge whiskers by the greatest round factor with which none is above WHISKER_MOST. */
+        int128 length = (int128)page->lives.end - page->lives.begin;
+        int128 most = spans_most(&page->lives), round = 1;
+        int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0;
+        while (scale_nice(round + 1) <= times)
+            round = scale_nice(round + 1);
+        tracks.magnified = (int64_t)round;
         int bottom = TOP + (int)tracks.nlines * tracks.height;
         page_heading(page, SECTION_TIMELINE);
         page_figure(page, "timeline", bottom + 200, "Live intervals in global time",
@@ -350,8 +335,7 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* What is drawn if each clock shows up to `most` threads: the number of these threads, and of lines
- * for threads and for names of clocks. */
+/* If each clock shows up to `most` threads: their number, and the number of all lines. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -369,33 +353,12 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its first and its last record.
- * Records with a begin would show activity; whether there are such records is known only for a
- * trace in one buffer. */
+/* Returns true if a thread certainly recorded nothing between its two records. Records with a begin
+ * would show activity, which is known only for a trace in one buffer. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
     return member->records <= 2 && (!trace->has_begins || trace->independent);
-}
-
-static void draw_member(const struct page *page, int line, const struct member *member)
-{
-    const csy_track *track = &page->sync->tracks[member->track];
-    int x = place_of(page, member->begin), end = place_of(page, member->end),
-        y = TOP + line * HEIGHT;
-    char class[32];
-    snprintf(class, sizeof class, "%s%s",
-             track->thread == page->sync->reference
-                 ? "reference"
-                 : page_shade(page, page->lives.items[track->thread].bound),
-             is_quiet(page, member) ? " quiet" : "");
-    page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
-    svg_rect_begin(page->out, class,
-                   (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
-    html_name(page->out, track->name);
-    page_print(page, " on {%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", track->thread,
-               member->begin, member->end, member->records, text_plural(member->records));
-    svg_rect_end(page->out);
 }
 
 void page_members(const struct page *page)
@@ -403,8 +366,7 @@ void page_members(const struct page *page)
     const struct members *members = &page->members;
     if (!page_has(page, SECTION_MEMBERS))
         return;
-    /* Find the greatest number of threads of each clock for which the drawing is not too high. It
-     * is at least 1. */
+    /* Find how many threads of each clock, at least 1, a drawing of bounded height has. */
     size_t most = 1, beyond = MEMBER_LINES_MAX;
     while (most + 1 < beyond) {
         size_t middle = (most + beyond) / 2;
@@ -425,8 +387,25 @@ void page_members(const struct page *page)
                        page->sync->views[clock_of(page, i)].name, 14);
         if (of_clock >= drawn.most)
             continue;
-        draw_member(page, (int)line++, &members->items[i]);
-        quiet |= is_quiet(page, &members->items[i]);
+        const struct member *member = &members->items[i];
+        const csy_track *track = &page->sync->tracks[member->track];
+        int x = place_of(page, member->begin), end = place_of(page, member->end);
+        int y = TOP + (int)line++ * HEIGHT;
+        char class[32];
+        snprintf(class, sizeof class, "%s%s",
+                 track->thread == page->sync->reference
+                     ? "reference"
+                     : page_shade(page, page->lives.items[track->thread].bound),
+                 is_quiet(page, member) ? " quiet" : "");
+        page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
+        svg_rect_begin(page->out, class,
+                       (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
+        html_text(page->out, track->name, HTML_NAME_MAX);
+        page_print(page, " on {%zu}: %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s",
+                   track->thread, member->begin, member->end, member->records,
+                   text_plural(member->records));
+        svg_rect_end(page->out);
+        quiet |= is_quiet(page, member);
     }
     if (!page_caption(page, "members-claim"))
         return;

@@ -3,6 +3,7 @@
  * bars have the same width. A mark in the bar is the offset that cellsync computed. A line shows
  * how the tracer's offset changed from the first to the last record. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -27,13 +28,9 @@ struct ranked {
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    if (x->of->known != y->of->known)
-        return x->of->known ? -1 : 1;
-    if (x->of->outside_ticks != y->of->outside_ticks)
-        return x->of->outside_ticks > y->of->outside_ticks ? -1 : 1;
-    if (x->of->distance_ticks != y->of->distance_ticks)
-        return x->of->distance_ticks > y->of->distance_ticks ? -1 : 1;
-    return (x->clock > y->clock) - (x->clock < y->clock);
+    return 8 * COMPARE(y->of->known, x->of->known) +
+           4 * COMPARE(y->of->outside_ticks, x->of->outside_ticks) +
+           2 * COMPARE(y->of->distance_ticks, x->of->distance_ticks) + COMPARE(x->clock, y->clock);
 }
 
 /* --- The drawing ---------------------------------------------------------------------------- */
@@ -69,32 +66,6 @@ static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
     return x < LEFT + 40 ? LEFT + 40 : x > RIGHT - 40 ? RIGHT - 40 : x;
 }
 
-static void draw_clock(const struct page *page, size_t row, const struct ranked *ranked)
-{
-    const csy_tracer_clock *of = ranked->of;
-    int y = TOP + (int)row * HEIGHT, middle = y + HEIGHT / 2;
-    int first = place(&of->first, of->first.tracer_ticks);
-    int last = place(&of->last, of->last.tracer_ticks);
-    int worst = place(&of->worst, of->worst.tracer_ticks);
-    page_label(page, "end", LEFT - 80, middle + 40, page->sync->views[ranked->clock].name, 14);
-    svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
-                   (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
-    page_print(
-        page, "{%zu}: the bound of cellsync is {=%" PRId64 "}%s", ranked->clock, width(&of->worst),
-        of->outside_ticks > 0 ? " wide; the tracer is outside by " : " wide; the tracer is inside");
-    if (of->outside_ticks > 0)
-        page_ticks(page, of->outside_ticks);
-    svg_rect_end(page->out);
-    int ours = place(&of->worst, of->worst.offset_ticks);
-    svg_line(page->out, "grid", ours, y + 30, ours, y + HEIGHT - 30);
-    int low = first < last ? first : last, high = first < last ? last : first;
-    low = worst < low ? worst : low;
-    high = worst > high ? worst : high;
-    svg_line(page->out, "whisker", low, middle, high, middle);
-    svg_rect(page->out, "anchor", (struct svg_box){first - 40, middle - 40, 80, 80});
-    svg_rect(page->out, "reference", (struct svg_box){last - 50, middle - 50, 100, 100});
-}
-
 static void draw(const struct page *page, const struct ranked *ranked, size_t nranked)
 {
     size_t n = 0, row = 0;
@@ -110,9 +81,35 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
     svg_text(page->out, "mid", BAR_RIGHT, TOP - 60, "latest");
     svg_line(page->out, "grid", BAR_LEFT, TOP - 30, BAR_LEFT, TOP + (int)n * HEIGHT);
     svg_line(page->out, "grid", BAR_RIGHT, TOP - 30, BAR_RIGHT, TOP + (int)n * HEIGHT);
-    for (size_t i = 0; i < nranked && row < n; i++)
-        if (is_drawn(ranked[i].of))
-            draw_clock(page, row++, &ranked[i]);
+    for (size_t i = 0; i < nranked && row < n; i++) {
+        const csy_tracer_clock *of = ranked[i].of;
+        int y = TOP + (int)row * HEIGHT, middle = y + HEIGHT / 2;
+        if (!is_drawn(of))
+            continue;
+        row++;
+        int first = place(&of->first, of->first.tracer_ticks);
+        int last = place(&of->last, of->last.tracer_ticks);
+        int worst = place(&of->worst, of->worst.tracer_ticks);
+        int ours = place(&of->worst, of->worst.offset_ticks);
+        page_label(page, "end", LEFT - 80, middle + 40, page->sync->views[ranked[i].clock].name,
+                   14);
+        svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
+                       (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
+        page_print(page, "{%zu}: the bound of cellsync is {=%" PRId64 "} wide; the tracer is ",
+                   ranked[i].clock, width(&of->worst));
+        if (of->outside_ticks > 0)
+            page_print(page, "outside by {=%" PRId64 "}", of->outside_ticks);
+        else
+            page_print(page, "inside");
+        svg_rect_end(page->out);
+        svg_line(page->out, "grid", ours, y + 30, ours, y + HEIGHT - 30);
+        int low = first < last ? first : last, high = first < last ? last : first;
+        low = worst < low ? worst : low;
+        high = worst > high ? worst : high;
+        svg_line(page->out, "whisker", low, middle, high, middle);
+        svg_rect(page->out, "anchor", (struct svg_box){first - 40, middle - 40, 80, 80});
+        svg_rect(page->out, "reference", (struct svg_box){last - 50, middle - 50, 100, 100});
+    }
     if (!page_caption(page, NULL))
         return;
     outfile_add(page->out,
@@ -120,34 +117,6 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
                 "offset is a filled mark at the first record of the clock and a frame at the last. "
                 "Marks at the sides of the drawing are farther away.");
     page_caption_end(page);
-}
-
-/* --- The section ---------------------------------------------------------------------------- */
-
-static void write_claim(const struct page *page)
-{
-    const csy_tracer *tracer = &page->sync->tracer->view;
-    const csy_tracer_clock *worst = &tracer->clocks[tracer->worst];
-    size_t known = tracer->inside + tracer->outside;
-    outfile_add(page->out, "<p id=\"tracer\">");
-    if (tracer->readings == 0) {
-        outfile_add(page->out, "The archive has no ClockOffset records: it does not say what the "
-                               "tracer took its clocks for.</p>\n");
-        return;
-    }
-    page_print(page,
-               "For %zu of %zu %s%s, the offsets that the tracer recorded (ClockOffset) are within "
-               "the bounds of cellsync",
-               tracer->inside, known, text_clock(page->sync), text_plural(known));
-    if (tracer->outside > 0) {
-        page_print(page,
-                   "; the order of events contradicts the tracer's offsets for %zu, for {%zu} by "
-                   "at least {=%" PRId64 "}",
-                   tracer->outside, tracer->worst, worst->outside_ticks);
-    }
-    if (tracer->unknown > 0)
-        page_print(page, "; unknown for %zu", tracer->unknown);
-    outfile_add(page->out, ".</p>\n");
 }
 
 csy_status page_tracer(const struct page *page, csy_error *error)
@@ -162,9 +131,27 @@ csy_status page_tracer(const struct page *page, csy_error *error)
     for (size_t t = 0; t < tracer->nclocks; t++)
         if (t != page->sync->reference)
             ranked[n++] = (struct ranked){t, &tracer->clocks[t]};
-    qsort(ranked, n, sizeof *ranked, by_rank);
+    SORT(ranked, n, by_rank);
     page_heading(page, SECTION_TRACER);
-    write_claim(page);
+    outfile_add(page->out, "<p id=\"tracer\">");
+    if (tracer->readings == 0) {
+        page_print(page, "The archive has no ClockOffset records: it does not say what the tracer "
+                         "took its clocks for");
+    } else {
+        page_print(page,
+                   "For %zu of %zu %s%s, the offsets that the tracer recorded (ClockOffset) are "
+                   "within the bounds of cellsync",
+                   tracer->inside, tracer->inside + tracer->outside, text_clock(page->sync),
+                   text_plural(tracer->inside + tracer->outside));
+        if (tracer->outside > 0)
+            page_print(page,
+                       "; the order of events contradicts the tracer's offsets for %zu, for {%zu} "
+                       "by at least {=%" PRId64 "}",
+                       tracer->outside, tracer->worst, tracer->clocks[tracer->worst].outside_ticks);
+        if (tracer->unknown > 0)
+            page_print(page, "; unknown for %zu", tracer->unknown);
+    }
+    outfile_add(page->out, ".</p>\n");
     size_t listed = n < LISTED_MAX ? n : LISTED_MAX;
     if (tracer->readings > 0) {
         draw(page, ranked, n);

@@ -25,8 +25,8 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout is one of the threads with the widest bounds. To explain its bounds, its records are
- * compared with those of the reference. */
+/* A scout is one of the threads with the widest bounds. Its records are compared with those of the
+ * reference. */
 struct precision_scout {
     size_t thread;
     /* Least times between two records, or BOUND_NONE. `behind` is from a record of the reference to
@@ -45,27 +45,20 @@ struct precision {
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* Compute the bounds to the reference in each bin. For T threads, this takes at most O(T
- * PRECISION_BINS). */
+/* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
 /* Compute the bounds of pairs of active threads in each bin, unless there are more than pairs_max
- * pairs. Each pair takes 16 bytes, in addition to the memory of bounds/concurrent.h. Returns
- * CSY_INPUT if a bound overflows. */
+ * pairs. Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Make a thread a scout. Before precision_pass, this function may be called PRECISION_SCOUTS
- * times. */
+/* Make a thread a scout, before precision_pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);
-
-/* Returns when a bin begins, in ticks since the beginning of the trace. For bin `nbins`, returns
- * when the trace ends. */
-int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin);
 
 #endif

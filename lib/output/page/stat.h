@@ -4,10 +4,37 @@
 #ifndef OUTPUT_PAGE_STAT_H
 #define OUTPUT_PAGE_STAT_H
 
-#include "output/encode/cells.h"
 #include "output/page/page.h"
 
 enum { STAT_TABLES_BYTES = 5 << 19, STAT_ROWS_MAX = 500, STAT_COLUMNS_MAX = 250 };
+
+enum { PPM_DECIMALS = 6 };
+
+static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size_t column)
+{
+    return &sheet->values[row * sheet->ncolumns + column];
+}
+
+/* Returns the name of a kind of range, such as "exact" or "unknown". */
+const char *cells_kind(csy_range_kind kind);
+
+/* Describe ranges: "exact: some valid offsets attain each end". `imprecise`: timestamps may be
+ * wrong. */
+enum { CELLS_RANGES_MAX = 256 };
+const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
+
+/* The text for an analysis without ranges, in which each figure comes from only one clock. */
+#define CELLS_NO_RANGES "no figure here depends on two clocks"
+
+/* Format a number for people; millionths get `decimals` decimals. Returns text or a constant. */
+const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
+                         char text[QUOTIENT_TEXT_MAX]);
+
+/* Returns the number of decimals that show nanoseconds in a column of this kind, or 0. */
+unsigned cells_time_decimals(csy_column_kind kind);
+
+/* Find a sheet by its name, or return NULL. sheet_reader reads the rows of a packed sheet. */
+const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
 
 /* Numbers of the columns in the sheets "timeline" and "activity". */
 enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
@@ -21,8 +48,7 @@ enum {
     ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
 };
 
-/* stat_number returns the estimate in a cell. stat_plus returns a sum, or a huge number if the sum
- * overflows. */
+/* stat_number is the estimate in a cell. stat_plus is a sum, or huge if it overflows. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;
@@ -46,26 +72,17 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
 /* Returns the heading of a sheet. *words becomes the second heading of the sheet, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
-/* Draw the sheets "timeline" and "activity" as one drawing in a file. The analysis must have both
- * sheets. */
+/* Draw the sheets "timeline" and "activity", which must exist, as one drawing in a file. */
 void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
 
-/* A function that draws a sheet, or nothing if the sheet has no suitable rows. Returns false if out
- * of memory. */
+/* Draws a sheet, or nothing without suitable rows. Returns false if out of memory. */
 typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
 stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
-
-/* Write a sheet as a table. Returns false if out of memory. */
-bool stat_table(const struct page *page, const csy_sheet *sheet);
 
 /* Write a value and its range, such as "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
-/* Write a ratio, given in millionths, in a sentence, such as "1.838 (1.833 to 1.842)". */
-void stat_ratio(const struct page *page, const csy_range *range);
-
-/* Two style sheets for the page of an analysis, its script, and the hash of the script. The page
- * tells browsers to run only a script with this hash. */
+/* Style sheets of the page of an analysis, its script, and the hash by which it may run. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 
 #endif

@@ -1,7 +1,7 @@
-/* Draws a matrix of senders and receivers for each kind of communication, on the HTML page of an
- * analysis. */
+/* Draws a matrix of senders and receivers for each kind of communication, on an HTML page. */
 #include "output/page/stat.h"
 
+#include "base/sort.h"
 #include "base/texts.h"
 
 #include <inttypes.h>
@@ -66,8 +66,7 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* Compare two names for sorting. Numbers in names are compared by value, so "spe9" comes before
- * "spe10". */
+/* Numbers in names are compared by value, so "spe9" comes before "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
@@ -85,8 +84,16 @@ static int64_t weight(const struct matrix *matrix, const struct cell *cell)
     return matrix->has_bytes ? cell->bytes : cell->count;
 }
 
-/* Collect the names of all senders and receivers, and assign them to lines of the matrix. */
-static bool find_parties(struct matrix *matrix)
+static size_t line_of(const struct matrix *matrix, size_t row, size_t column)
+{
+    const char *name = cells_at(matrix->sheet, row, column)->text;
+    uint32_t id = 0;
+    (void)texts_look(&matrix->names, name, strlen(name), &id);
+    return matrix->line_of[id];
+}
+
+/* Assign all senders and receivers to lines, and fill the cells. Returns false if out of memory. */
+static bool fill(struct matrix *matrix)
 {
     const csy_sheet *sheet = matrix->sheet;
     const size_t columns[] = {matrix->at.sender, matrix->at.receiver};
@@ -105,29 +112,12 @@ static bool find_parties(struct matrix *matrix)
             if (added)
                 matrix->parties[matrix->nparties++] = (struct party){name, id};
         }
-    if (matrix->nparties > 1)
-        qsort(matrix->parties, matrix->nparties, sizeof *matrix->parties, compare_parties);
+    SORT(matrix->parties, matrix->nparties, compare_parties);
     matrix->per = (matrix->nparties + LINES_MAX - 1) / LINES_MAX;
     for (size_t i = 0; i < matrix->nparties; i++) {
         matrix->line_of[matrix->parties[i].id] = i / matrix->per;
         matrix->lines = i / matrix->per + 1;
     }
-    return true;
-}
-
-static size_t line_of(const struct matrix *matrix, size_t row, size_t column)
-{
-    const char *name = cells_at(matrix->sheet, row, column)->text;
-    uint32_t id = 0;
-    (void)texts_look(&matrix->names, name, strlen(name), &id);
-    return matrix->line_of[id];
-}
-
-static bool fill(struct matrix *matrix)
-{
-    const csy_sheet *sheet = matrix->sheet;
-    if (!find_parties(matrix))
-        return false;
     matrix->cells = calloc(matrix->lines * matrix->lines + 1, sizeof *matrix->cells);
     for (size_t row = 0; matrix->cells && row < sheet->nrows; row++) {
         if (!is_of_kind(matrix, row))
@@ -164,26 +154,6 @@ static void write_line(const struct page *page, const struct matrix *matrix, siz
     last = last < matrix->nparties ? last : matrix->nparties - 1;
     outfile_add(page->out, "\u2013");
     html_text(page->out, matrix->parties[last].name, characters);
-}
-
-static void write_title(const struct page *page, const struct matrix *matrix, size_t from,
-                        size_t to)
-{
-    const struct cell *cell = &matrix->cells[from * matrix->lines + to];
-    write_line(page, matrix, from, HTML_NAME_MAX);
-    outfile_add(page->out, " to ");
-    write_line(page, matrix, to, HTML_NAME_MAX);
-    page_print(page, ": %" PRId64 " %s%s", cell->count,
-               strcmp(matrix->kind, "mailbox") == 0 ? "word" : matrix->kind,
-               text_plural((uint64_t)cell->count));
-    if (!cell->unsized)
-        page_print(page, ", %" PRId64 " bytes", cell->bytes);
-    const csy_value *time = cells_at(matrix->sheet, cell->row, matrix->at.time);
-    if (cell->rows > 1 || time->none)
-        return;
-    outfile_add(page->out, ", under way for ");
-    stat_figure(page, &matrix->sheet->columns[matrix->at.time], time);
-    outfile_add(page->out, " ticks");
 }
 
 static struct svg_box box_of(size_t from, size_t to, int size)
@@ -228,9 +198,23 @@ static void draw(const struct page *page, const struct matrix *matrix)
     for (size_t i = 0; i < n * n && matrix->used <= TITLES_MAX; i++) {
         if (matrix->cells[i].rows == 0)
             continue;
-        svg_rect_begin(page->out, page_shade(&scaled, weight(matrix, &matrix->cells[i])),
+        const struct cell *cell = &matrix->cells[i];
+        const csy_value *time = cells_at(matrix->sheet, cell->row, matrix->at.time);
+        svg_rect_begin(page->out, page_shade(&scaled, weight(matrix, cell)),
                        box_of(i / n, i % n, size));
-        write_title(page, matrix, i / n, i % n);
+        write_line(page, matrix, i / n, HTML_NAME_MAX);
+        outfile_add(page->out, " to ");
+        write_line(page, matrix, i % n, HTML_NAME_MAX);
+        page_print(page, ": %" PRId64 " %s%s", cell->count,
+                   strcmp(matrix->kind, "mailbox") == 0 ? "word" : matrix->kind,
+                   text_plural((uint64_t)cell->count));
+        if (!cell->unsized)
+            page_print(page, ", %" PRId64 " bytes", cell->bytes);
+        if (cell->rows == 1 && !time->none) {
+            outfile_add(page->out, ", under way for ");
+            stat_figure(page, &matrix->sheet->columns[matrix->at.time], time);
+            outfile_add(page->out, " ticks");
+        }
         svg_rect_end(page->out);
     }
     /* Write only every step-th name, so that names do not touch. */
@@ -259,8 +243,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     page_caption_end(page);
 }
 
-/* Draw the matrix of one kind of communication. *drawn becomes true if the sheet has rows of this
- * kind. */
+/* Draw one kind of communication. *drawn becomes true if the sheet has rows of this kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
@@ -288,7 +271,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Transfers are drawn only if there is nothing else, because one end of a transfer is always
-     * memory. */
+    /* Because one end of a transfer is memory, they are drawn only if there is nothing else. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

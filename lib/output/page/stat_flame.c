@@ -4,6 +4,7 @@
 #include "output/page/stat.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/texts.h"
 
 #include <inttypes.h>
@@ -21,8 +22,7 @@ enum {
     NO_FRAME = -1
 };
 
-/* A path of calls: a routine, its caller, and so on. Because names may contain semicolons, several
- * rows of the sheet may have the same path. */
+/* A path of calls. Names may contain semicolons, so several rows may have one path. */
 struct path {
     uint32_t parent; /* the path of the caller, or NO_TEXT if there is none */
     size_t row;
@@ -30,8 +30,7 @@ struct path {
     bool ranged; /* true if a single row has this path, so that the row's range is valid */
 };
 
-/* A path and the path of its caller. The array of children is sorted by caller, and then by time,
- * longest first. */
+/* A path and its caller's. Children are sorted by caller, then by time, longest first. */
 struct child {
     uint32_t parent, path;
     int64_t total;
@@ -58,21 +57,13 @@ struct flame {
     int64_t whole;
 };
 
-static int64_t at_least_0(int64_t ticks)
-{
-    return ticks > 0 ? ticks : 0;
-}
-
 /* --- The tree ------------------------------------------------------------------------------- */
 
 static int compare_children(const void *a, const void *b)
 {
     const struct child *x = a, *y = b;
-    if (x->parent != y->parent)
-        return x->parent + 1 > y->parent + 1 ? 1 : -1;
-    if (x->total != y->total)
-        return x->total < y->total ? 1 : -1;
-    return (x->path > y->path) - (x->path < y->path);
+    return 4 * COMPARE(x->parent + 1, y->parent + 1) + 2 * COMPARE(y->total, x->total) +
+           COMPARE(x->path, y->path);
 }
 
 /* Read the paths of all rows, and sort the array of children. Returns false if out of memory. */
@@ -94,13 +85,13 @@ static bool read_paths(struct flame *flame)
         }
         path->ranged = added;
         path->calls = stat_plus(path->calls, values[CALLS].range.estimate);
-        path->direct = stat_plus(path->direct, at_least_0(values[DIRECT].range.estimate));
-        path->total = stat_plus(path->total, at_least_0(values[TOTAL].range.estimate));
+        int64_t direct = values[DIRECT].range.estimate, total = values[TOTAL].range.estimate;
+        path->direct = stat_plus(path->direct, direct > 0 ? direct : 0);
+        path->total = stat_plus(path->total, total > 0 ? total : 0);
     }
     for (uint32_t i = 0; i < flame->n; i++)
         flame->children[i] = (struct child){flame->paths[i].parent, i, flame->paths[i].total};
-    if (flame->n > 1)
-        qsort(flame->children, flame->n, sizeof *flame->children, compare_children);
+    SORT(flame->children, flame->n, compare_children);
     return true;
 }
 

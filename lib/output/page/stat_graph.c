@@ -1,5 +1,4 @@
-/* Draws the call graph on the HTML page of an analysis. Routines are boxes in columns, with callers
- * to the left of callees. */
+/* Draws the call graph: routines are boxes in columns, callers to the left of callees. */
 #include "base/sort.h"
 #include "base/texts.h"
 #include "output/page/stat.h"
@@ -10,9 +9,8 @@
 
 /* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close
  * a cycle, its direction is reversed for the layout. Where an edge passes through a column, it
- * occupies a place there, called a waypoint. The places of each column are repeatedly sorted and
- * moved towards their neighbours in the next columns. All numbers are integers, so that every
- * machine draws the same graph. */
+ * occupies a place there, called a waypoint. Places are repeatedly sorted and moved towards their
+ * neighbours in the next columns. All numbers are integers, so that all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
@@ -32,9 +30,8 @@ struct layer_edge {
 };
 
 /* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
- * the most important ones first. layers_place then computes the positions of all items and the ways
- * of edges. The nodes are the first items. A node that would need more than LAYERS_MAX columns is
- * not drawn; its `layer` is -1. */
+ * the most important ones first. layers_place computes positions and ways. The nodes are the first
+ * items. A node that would need more than LAYERS_MAX columns has the layer -1 and is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
@@ -53,8 +50,7 @@ struct visit {
     size_t node, edge;
 };
 
-/* Visit all nodes that can be reached from `root`. If an edge leads to a node that is still being
- * visited, the edge closes a cycle and is reversed. */
+/* Visit all nodes below `root`. An edge to a node that is still open closes a cycle. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -122,14 +118,14 @@ static int compare_places(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
     const struct layer_item *y = *(struct layer_item *const *)b;
-    return (x->place > y->place) - (x->place < y->place);
+    return COMPARE(x->place, y->place);
 }
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
     const struct layer_item *y = *(struct layer_item *const *)b;
-    return x->rank != y->rank ? (x->rank > y->rank ? 1 : -1) : compare_places(a, b);
+    return COMPARE_THEN(x->rank, y->rank, compare_places(a, b));
 }
 
 static void read_column(struct layers *layers, int layer, struct column *column)
@@ -146,8 +142,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Returns the mean y of an item's neighbours in the column to the left or to the right. If there
- * are none, returns the middle of the item. */
+/* Returns the mean y of an item's neighbours on one side, or its own middle without any. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -164,9 +159,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order and without overlaps.
- * An item that would overlap the item above is pushed down. Then all items move up by the mean
- * distance to their wanted positions. */
+/* Place the items of a column near the wanted positions, in the given order. An item that would
+ * overlap is pushed down. Then all move up by the mean distance to their wanted positions. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -203,7 +197,7 @@ static int compare_tops(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
     const struct layer_item *y = *(struct layer_item *const *)b;
-    return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
+    return COMPARE_THEN(x->y, y->y, COMPARE(x, y));
 }
 
 static void layers_place(struct layers *layers)
@@ -304,8 +298,7 @@ struct box {
     uint32_t name;
     int64_t calls, by_itself;
     int arrows; /* number of arrows that lead to the box */
-    /* numbers of edges at the right and at the left side, and how many of them were already
-     * drawn */
+    /* numbers of edges at the right and left side, and of those already drawn */
     size_t out, in, out_taken, in_taken;
 };
 
@@ -327,11 +320,8 @@ struct graph {
 static int compare_calls(const void *a, const void *b)
 {
     const struct call *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? 1 : -1;
-    if (x->calls != y->calls)
-        return x->calls < y->calls ? 1 : -1;
-    return (x->row > y->row) - (x->row < y->row);
+    return 4 * COMPARE(y->time, x->time) + 2 * COMPARE(y->calls, x->calls) +
+           COMPARE(x->row, y->row);
 }
 
 static bool read_calls(struct graph *graph)
@@ -352,14 +342,12 @@ static bool read_calls(struct graph *graph)
         graph->calls[graph->ncalls++] = (struct call){
             names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
     }
-    if (graph->ncalls > 1)
-        qsort(graph->calls, graph->ncalls, sizeof *graph->calls, compare_calls);
+    SORT(graph->calls, graph->ncalls, compare_calls);
     graph->nroutines = graph->names.count;
     return true;
 }
 
-/* Returns the box of a routine. If `add`, a missing box is added. Returns LAYERS_NODES_MAX if there
- * is no box, or no room for another one. */
+/* Returns the box of a routine, added if `add`, or LAYERS_NODES_MAX without box or room. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;
@@ -371,40 +359,6 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     graph->layers.items[i] = (struct layer_item){.height = BOX};
     (*n)++;
     return i;
-}
-
-/* Add the calls that take the most time to the graph, until it is full. */
-static void choose_calls(struct graph *graph)
-{
-    struct layers *layers = &graph->layers;
-    for (size_t i = 0; i < graph->ncalls; i++) {
-        const struct call *call = &graph->calls[i];
-        bool edge = call->caller != NO_TEXT && call->caller != call->callee;
-        size_t missing = box_of(graph, call->callee, false) == LAYERS_NODES_MAX;
-        missing += edge && box_of(graph, call->caller, false) == LAYERS_NODES_MAX;
-        if (layers->nnodes + missing > LAYERS_NODES_MAX ||
-            (edge && layers->nedges == LAYERS_EDGES_MAX))
-            continue;
-        size_t from = edge ? box_of(graph, call->caller, true) : LAYERS_NODES_MAX;
-        size_t to = box_of(graph, call->callee, true);
-        if (!edge)
-            continue;
-        graph->of_edge[layers->nedges] = i;
-        layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* Make the box high enough to write a number beside each arrow. */
-        int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
-        *room = height > *room ? height : *room;
-        graph->most = call->time > graph->most ? call->time : graph->most;
-    }
-    for (size_t i = 0; i < graph->ncalls; i++) {
-        const struct call *call = &graph->calls[i];
-        size_t to = box_of(graph, call->callee, false);
-        if (to == LAYERS_NODES_MAX)
-            continue;
-        struct box *box = &graph->boxes[to];
-        box->calls = stat_plus(box->calls, call->calls);
-        box->by_itself += call->caller == call->callee ? call->calls : 0;
-    }
 }
 
 /* --- Boxes ---------------------------------------------------------------------------------- */
@@ -440,8 +394,7 @@ static int right_of(const struct graph *graph, const struct layer_item *item)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* Returns the y where the next edge meets the left or right side of a box. For a waypoint, returns
- * the y of its middle. */
+/* Returns the y where the next edge meets a side of a box, or the middle of a waypoint. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -453,30 +406,6 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* Draw an edge as a curve through all its columns, and store the y of both ends. The curve is
- * horizontal at waypoints. */
-static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
-{
-    struct outfile *out = graph->page->out;
-    const struct layer_item *items = graph->layers.items;
-    int y = *first_y = port(graph, edge->way[0], true);
-    int begin = right_of(graph, &items[edge->way[0]]) + (edge->back ? ARROW : 0);
-    outfile_print(out, " d=\"M%d %d", begin, y);
-    for (size_t k = 1; k < edge->length; k++) {
-        bool last = k + 1 == edge->length;
-        const struct layer_item *item = &items[edge->way[k]];
-        int from = right_of(graph, &items[edge->way[k - 1]]);
-        int x = left_of(graph, item) - (last && !edge->back ? ARROW : 0);
-        int next = port(graph, edge->way[k], false), bend = (from + x) / 2;
-        outfile_print(out, "C%d %d %d %d %d %d", bend, y, bend, next, x, next);
-        if (!last)
-            outfile_print(out, "H%d", right_of(graph, item));
-        y = next;
-    }
-    *last_y = y;
-    outfile_add(out, "\"/>\n");
-}
-
 static void draw_edge(struct graph *graph, size_t i)
 {
     const struct layer_edge *edge = &graph->layers.edges[i];
@@ -484,7 +413,6 @@ static void draw_edge(struct graph *graph, size_t i)
     const struct layer_item *items = graph->layers.items;
     const struct call *call = &graph->calls[graph->of_edge[i]];
     char text[CSY_TIME_TEXT_MAX];
-    int first, last;
     outfile_add(out, "<g><title>");
     write_name(graph, edge->from, TITLE_CHARACTERS);
     outfile_add(out, " calls ");
@@ -498,20 +426,31 @@ static void draw_edge(struct graph *graph, size_t i)
                       : 0;
     outfile_print(out, "<path class=\"call%s\" stroke-width=\"%d\"", edge->back ? " open" : "",
                   THIN + thicker);
-    draw_way(graph, edge, &first, &last);
+    /* Draw a curve through all columns of the edge. It is horizontal at waypoints. */
     int left = right_of(graph, &items[edge->way[0]]);
     int right = left_of(graph, &items[edge->way[edge->length - 1]]);
-    outfile_print(out, "<path class=\"head\" d=\"M%d %dl%d -40v80z\"/>\n",
-                  edge->back ? left : right, edge->back ? first : last,
+    int first = port(graph, edge->way[0], true), y = first;
+    outfile_print(out, " d=\"M%d %d", left + (edge->back ? ARROW : 0), y);
+    for (size_t k = 1; k < edge->length; k++) {
+        bool last = k + 1 == edge->length;
+        const struct layer_item *item = &items[edge->way[k]];
+        int from = right_of(graph, &items[edge->way[k - 1]]);
+        int x = left_of(graph, item) - (last && !edge->back ? ARROW : 0);
+        int next = port(graph, edge->way[k], false), bend = (from + x) / 2;
+        outfile_print(out, "C%d %d %d %d %d %d", bend, y, bend, next, x, next);
+        if (!last)
+            outfile_print(out, "H%d", right_of(graph, item));
+        y = next;
+    }
+    int tip = edge->back ? left : right, tip_y = edge->back ? first : y;
+    outfile_print(out, "\"/>\n<path class=\"head\" d=\"M%d %dl%d -40v80z\"/>\n", tip, tip_y,
                   edge->back ? ARROW + 20 : -(ARROW + 20));
     page_text(graph->page, edge->back ? "small over" : "small over end",
-              edge->back ? left + ARROW + 50 : right - ARROW - 50, (edge->back ? first : last) - 30,
-              "%" PRId64, call->calls);
+              tip + (edge->back ? ARROW + 50 : -(ARROW + 50)), tip_y - 30, "%" PRId64, call->calls);
     outfile_add(out, "</g>\n");
 }
 
-/* An edge and the tops of its end nodes. Edges are sorted by these positions, so that fewer of them
- * cross. */
+/* Edges are sorted by the tops of their end nodes, so that fewer of them cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;
@@ -520,9 +459,7 @@ struct ordered_edge {
 static int compare_edges(const void *a, const void *b)
 {
     const struct ordered_edge *x = a, *y = b;
-    if (x->left + x->right != y->left + y->right)
-        return x->left + x->right > y->left + y->right ? 1 : -1;
-    return (x->edge > y->edge) - (x->edge < y->edge);
+    return 2 * COMPARE(x->left + x->right, y->left + y->right) + COMPARE(x->edge, y->edge);
 }
 
 /* --- The drawing ------------------------------------------------------------------------------ */
@@ -549,8 +486,7 @@ static void draw(struct graph *graph)
         graph->boxes[right].in++;
         order[n++] = (struct ordered_edge){i, layers->items[left].y, layers->items[right].y};
     }
-    if (n > 1)
-        qsort(order, n, sizeof *order, compare_edges);
+    SORT(order, n, compare_edges);
     page_frame(graph->page);
     page_drawing_begin(graph->page, "call-graph", width > PAGE_WIDTH ? width : PAGE_WIDTH,
                        2 * TOP + layers->height, "Call graph",
@@ -599,9 +535,37 @@ bool stat_graph(const struct page *page, const csy_sheet *sheet)
     graph->sheet = sheet;
     graph->calls = malloc((sheet->nrows + 1) * sizeof *graph->calls);
     bool good = graph->calls && read_calls(graph);
-    if (good)
-        choose_calls(graph);
-    if (good && graph->layers.nnodes > 0)
+    struct layers *layers = &graph->layers;
+    /* Add the calls that take the most time to the graph, until it is full. */
+    for (size_t i = 0; good && i < graph->ncalls; i++) {
+        const struct call *call = &graph->calls[i];
+        bool edge = call->caller != NO_TEXT && call->caller != call->callee;
+        size_t missing = box_of(graph, call->callee, false) == LAYERS_NODES_MAX;
+        missing += edge && box_of(graph, call->caller, false) == LAYERS_NODES_MAX;
+        if (layers->nnodes + missing > LAYERS_NODES_MAX ||
+            (edge && layers->nedges == LAYERS_EDGES_MAX))
+            continue;
+        size_t from = edge ? box_of(graph, call->caller, true) : LAYERS_NODES_MAX;
+        size_t to = box_of(graph, call->callee, true);
+        if (!edge)
+            continue;
+        graph->of_edge[layers->nedges] = i;
+        layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
+        /* Make the box high enough to write a number beside each arrow. */
+        int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
+        *room = height > *room ? height : *room;
+        graph->most = call->time > graph->most ? call->time : graph->most;
+    }
+    for (size_t i = 0; good && i < graph->ncalls; i++) {
+        const struct call *call = &graph->calls[i];
+        size_t to = box_of(graph, call->callee, false);
+        if (to == LAYERS_NODES_MAX)
+            continue;
+        struct box *box = &graph->boxes[to];
+        box->calls = stat_plus(box->calls, call->calls);
+        box->by_itself += call->caller == call->callee ? call->calls : 0;
+    }
+    if (good && layers->nnodes > 0)
         draw(graph);
     texts_fini(&graph->names);
     free(graph->calls);

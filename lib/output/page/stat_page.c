@@ -1,12 +1,307 @@
-/* Writes the HTML page of an analysis. The page needs no other files, and works without scripts. */
+/* Converts values of sheets to text, and writes the HTML page of an analysis with its tables. The
+ * page needs no other files, and works without scripts. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
 #include "base/error.h"
 #include "output/encode/caveats.h"
+#include "output/encode/fine.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* --- Values as text --- */
+
+const char *cells_kind(csy_range_kind kind)
+{
+    static const char *const kinds[] = {[CSY_RANGE_EXACT] = "exact",
+                                        [CSY_RANGE_PROVEN] = "proven",
+                                        [CSY_RANGE_STAR] = "star",
+                                        [CSY_RANGE_CLOCK] = "clock",
+                                        [CSY_RANGE_UNKNOWN] = "unknown"};
+    return kinds[kind];
+}
+
+const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX])
+{
+    static const char *const words[] = {
+        [CSY_RANGE_EXACT] = "exact: some valid offsets attain each end",
+        [CSY_RANGE_PROVEN] = "proven: no value",
+        [CSY_RANGE_STAR] = "star: no value",
+        [CSY_RANGE_CLOCK] = "none: each value comes from a single clock",
+        [CSY_RANGE_UNKNOWN] = "unknown: values with ? have no bounds"};
+    csy_range_kind kind = csy_analysis_kind(analysis);
+    bool proven = kind == CSY_RANGE_PROVEN || kind == CSY_RANGE_STAR;
+    bool has_star = sheets_facts(analysis).kinds & 1U << CSY_RANGE_STAR;
+    const char *star = kind == CSY_RANGE_STAR ? ", from the bounds of each clock to the reference"
+                       : has_star ? ", some of them from the bounds of each clock to the reference"
+                                  : "";
+    (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s", words[kind],
+                   proven && imprecise ? " that has a range" : "",
+                   proven ? " is outside its range" : "", proven ? star : "");
+    return text;
+}
+
+unsigned cells_time_decimals(csy_column_kind kind)
+{
+    return kind == CSY_COLUMN_S ? 9 : kind == CSY_COLUMN_MS ? 6 : kind == CSY_COLUMN_US ? 3 : 0;
+}
+
+const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
+                         char text[QUOTIENT_TEXT_MAX])
+{
+    bool millionths = kind == CSY_COLUMN_PPM || kind == CSY_COLUMN_MICROTICKS;
+    unsigned of_time = cells_time_decimals(kind);
+    if (of_time > 0 && number != INT64_MIN && number != INT64_MAX)
+        return decimal_text(number, of_time, text);
+    if (!millionths || number == INT64_MIN || number == INT64_MAX)
+        return text_ticks(number, "-inf", "inf", text);
+    return decimal_text(number, decimals, text);
+}
+
+const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name)
+{
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        if (strcmp(analysis->sheets[i].view.name, name) == 0)
+            return &analysis->sheets[i].view;
+    return NULL;
+}
+
+/* --- Tables --- */
+
+enum { NAME_SHOWN = 64 };
+
+/* Write the heading of a column: its name with blanks instead of underscores, and the unit. */
+static void write_name(const struct page *page, const csy_column *column, const char *unit)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s", column->name);
+    for (char *c = name; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    html_text(page->out, name, NAME_SHOWN);
+    if (*unit)
+        outfile_print(page->out, ", %s", unit);
+}
+
+/* Numbers of a column are divided by `den`, times 10^exponent, with `decimals` decimals. */
+struct form {
+    int128 den;       /* divisor, or 0 if cells_number writes the numbers */
+    const char *unit; /* name of the unit, or "" */
+    unsigned exponent, decimals;
+};
+
+static bool is_infinite(int64_t number)
+{
+    return number == INT64_MAX || number == INT64_MIN;
+}
+
+/* The greatest number gets four digits; a time five, but no more decimals than a tick. */
+static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
+{
+    static const struct form units[] = {
+        {1, "s", 0, 0}, {1, "ms", 3, 0}, {1, "\u00b5s", 6, 0}, {1, "ns", 9, 0}};
+    enum { UNITS = sizeof units / sizeof *units, TIME_DIGITS = 5, DIGITS = 4, MILLION = 1000000 };
+    const int128 hz = (int128)page->trace->timebase_hz;
+    bool whole = kind == CSY_COLUMN_TICKS, time = whole || kind == CSY_COLUMN_MICROTICKS;
+    if ((!time && kind != CSY_COLUMN_PPM) || (time && page->trace->timebase_assumed))
+        return (struct form){0, time ? "ticks" : "", 0, 0};
+    struct form form = {1, "", 0, 0};
+    int128 den = whole ? hz : time ? hz * MILLION : MILLION;
+    size_t unit = 0;
+    while (unit + 1 < UNITS && decimal_round(greatest, den, units[unit].exponent) < 1)
+        unit++;
+    if (time)
+        form = units[unit];
+    form.den = den;
+    int digits = time ? TIME_DIGITS : DIGITS;
+    for (int128 rest = decimal_round(greatest, den, form.exponent); rest > 0; rest /= 10)
+        digits--;
+    for (; digits > 0 && (!whole || power_of_ten(form.exponent + form.decimals) < hz); digits--)
+        form.decimals++;
+    return form;
+}
+
+static void write_number(const struct page *page, csy_column_kind kind, const struct form *form,
+                         int64_t number, enum rounding rounding)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    if (is_infinite(number)) {
+        outfile_add(page->out, number > 0 ? "\u221e" : "\u2212\u221e");
+    } else if (form->den == 0) {
+        page_print(page, "%s", cells_number(kind, number, PPM_DECIMALS, text));
+    } else {
+        int128 scaled = number * power_of_ten(form->exponent + form->decimals);
+        int128 units = divide_rounded(scaled, form->den, rounding);
+        if (form->decimals > 0)
+            decimal_text(units, form->decimals, text);
+        else
+            *number_put(text, (int64_t)units) = '\0';
+        page_print(page, "%s", text);
+    }
+}
+
+/* Write "[28.21, 28.29]", rounded outward, "=" for a single number, or "?" if unknown. */
+static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
+                        const csy_range *range)
+{
+    if (range->kind == CSY_RANGE_UNKNOWN) {
+        outfile_add(page->out, "?");
+    } else if (range->lo == range->hi) {
+        outfile_add(page->out, "=");
+    } else {
+        outfile_add(page->out, "[");
+        write_number(page, kind, form, range->lo, DOWN);
+        outfile_add(page->out, ", ");
+        write_number(page, kind, form, range->hi, UP);
+        outfile_add(page->out, "]");
+    }
+}
+
+void stat_figure(const struct page *page, const csy_column *column, const csy_value *value)
+{
+    const struct form form = {0, "", 0, 0};
+    write_number(page, column->kind, &form, value->range.estimate, NEAREST);
+    if (value->range.kind == CSY_RANGE_CLOCK)
+        return;
+    outfile_add(page->out, " ");
+    write_range(page, column->kind, &form, &value->range);
+}
+
+/* Write a ratio in millionths, such as "1.838 (1.833 to 1.842)". */
+static void write_ratio(const struct page *page, const csy_range *range)
+{
+    const struct form form = form_of(page, CSY_COLUMN_PPM, range->estimate);
+    outfile_add(page->out, "<strong>");
+    write_number(page, CSY_COLUMN_PPM, &form, range->estimate, NEAREST);
+    outfile_add(page->out, "</strong>");
+    if (range->kind == CSY_RANGE_CLOCK || range->kind == CSY_RANGE_UNKNOWN ||
+        range->lo == range->hi)
+        return;
+    outfile_add(page->out, " (");
+    write_number(page, CSY_COLUMN_PPM, &form, range->lo, DOWN);
+    outfile_add(page->out, " to ");
+    write_number(page, CSY_COLUMN_PPM, &form, range->hi, UP);
+    outfile_add(page->out, ")");
+}
+
+/* Clear *empty if a column has more than zeros and empty texts; empty columns are only named in a
+ * note. Raise *greatest to the greatest finite absolute value of the column's numbers. */
+static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
+{
+    bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
+    for (size_t row = 0; row < part->nrows; row++) {
+        const csy_value *value = cells_at(part, row, column);
+        const csy_range *range = &value->range;
+        const int64_t numbers[] = {range->estimate, range->lo, range->hi};
+        bool bare = range->kind == CSY_RANGE_CLOCK || range->kind == CSY_RANGE_UNKNOWN;
+        if (value->none)
+            continue;
+        *empty &= !text && range->estimate == 0 && range->lo == 0 && range->hi == 0 &&
+                  range->kind != CSY_RANGE_UNKNOWN;
+        for (size_t i = 0; i < (bare ? 1 : 3) && !text; i++) {
+            int64_t number = is_infinite(numbers[i]) ? 0 : numbers[i];
+            number = number < 0 ? -number : number;
+            *greatest = number > *greatest ? number : *greatest;
+        }
+    }
+}
+
+/* Write a cell of the table, such as "28.25 [28.21, 28.29]". */
+static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
+                        const csy_value *value)
+{
+    outfile_add(page->out, kind == CSY_COLUMN_TEXT ? "<td class=\"name\">" : "<td>");
+    if (value->none) {
+        outfile_add(page->out, "\u2013");
+    } else if (kind == CSY_COLUMN_TEXT) {
+        html_text(page->out, value->text, NAME_SHOWN);
+    } else {
+        bool ranged = value->range.kind != CSY_RANGE_CLOCK;
+        write_number(page, kind, form, value->range.estimate, NEAREST);
+        outfile_add(page->out, ranged || value->open ? " <small>" : "");
+        if (ranged)
+            write_range(page, kind, form, &value->range);
+        outfile_add(page->out, value->open ? ranged ? " ~</small>" : "~</small>"
+                               : ranged    ? "</small>"
+                                           : "");
+    }
+    outfile_add(page->out, "</td>");
+}
+
+/* Write a sheet as a table. Returns false if out of memory. */
+static bool write_table(const struct page *page, const csy_sheet *sheet)
+{
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    int64_t greatest[STAT_COLUMNS_MAX] = {0};
+    uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
+    size_t ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns : STAT_COLUMNS_MAX;
+    size_t nrows = 0; /* number of rows that the table shows */
+    bool empty[STAT_COLUMNS_MAX];
+    struct form forms[STAT_COLUMNS_MAX];
+    if (sheet_reader_init(&reader, sheet, NULL))
+        return false;
+    reader.chosen = (struct chosen_columns){.end = ncolumns};
+    for (size_t column = 0; column < ncolumns; column++)
+        empty[column] = sheet->nrows > 0;
+    while ((part = sheet_reader_next(&reader)))
+        for (size_t column = 0; column < ncolumns; column++)
+            survey_column(part, column, &empty[column], &greatest[column]);
+    for (size_t column = 0; column < ncolumns; column++)
+        forms[column] = form_of(page, sheet->columns[column].kind, greatest[column]);
+    outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n"
+                           "<thead><tr>");
+    for (size_t column = 0; column < ncolumns; column++) {
+        if (empty[column])
+            continue;
+        outfile_print(page->out, "<th scope=\"col\"%s>",
+                      sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
+        write_name(page, &sheet->columns[column], forms[column].unit);
+        outfile_add(page->out, "</th>");
+    }
+    outfile_add(page->out, "</tr></thead>\n<tbody>\n");
+    bool full = false;
+    for (reader.next = 0; !full && (part = sheet_reader_next(&reader));)
+        for (size_t row = 0; row < part->nrows; row++) {
+            full =
+                nrows == STAT_ROWS_MAX || outfile_appended(page->out) - begin >= STAT_TABLES_BYTES;
+            if (full)
+                break;
+            outfile_add(page->out, "<tr>");
+            for (size_t column = 0; column < ncolumns; column++)
+                if (!empty[column])
+                    write_value(page, sheet->columns[column].kind, &forms[column],
+                                cells_at(part, row, column));
+            outfile_add(page->out, "</tr>\n");
+            nrows++;
+        }
+    sheet_reader_fini(&reader);
+    outfile_add(page->out, "</tbody>\n</table></div>\n");
+    size_t nempty = 0;
+    for (size_t column = 0; column < ncolumns; column++) {
+        if (!empty[column])
+            continue;
+        outfile_add(page->out, nempty++ ? ", " : "<p class=\"rest\">None, or all 0: ");
+        write_name(page, &sheet->columns[column], "");
+    }
+    outfile_add(page->out, nempty ? ".</p>\n" : "");
+    if (nrows < sheet->nrows)
+        page_print(page, "<p class=\"rest\">%zu further rows are in the text, CSV and JSON.</p>\n",
+                   sheet->nrows - nrows);
+    size_t cut = sheets_cut(sheet);
+    if (cut > 0)
+        page_print(page, "<p class=\"rest\">and %zu row%s more, which --top=0 shows</p>\n", cut,
+                   text_plural(cut));
+    if (ncolumns < sheet->ncolumns)
+        page_print(page,
+                   "<p class=\"rest\">%zu further columns are in the text, CSV and JSON.</p>\n",
+                   sheet->ncolumns - ncolumns);
+    *page->tables_bytes = outfile_appended(page->out) - begin;
+    return true;
+}
+
+/* --- The page --- */
 
 /* List the parts of the analysis that are missing, and why. */
 static bool draw_missing(const struct page *page, const csy_sheet *sheet)
@@ -23,8 +318,7 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* Whether a sheet is shown as a table. BELOW: the table is below a drawing or less important than
- * others, so it is collapsed at first if it is long. */
+/* BELOW: a table below a drawing, or a less important one, is collapsed if it is long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
 /* How a sheet is shown. Sheets with the same id share the heading `title`; `words` is a second
@@ -65,8 +359,7 @@ static const struct part parts[] = {
     {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
     {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-/* A table is collapsed at first if it has more than LONG_ROWS rows (with BELOW) or TALL_ROWS rows
- * (with TABLE). */
+/* Tables with more rows than LONG_ROWS (BELOW) or TALL_ROWS (TABLE) are collapsed. */
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)
@@ -84,21 +377,19 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* Write facts about the trace, and the conditions under which all figures hold. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
     size_t n = 0;
-    outfile_add(page->out, "<dl id=\"head\">\n");
-    page_print(page, "<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
+    page_print(page, "<dl id=\"head\">\n<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
                page->sync->survey.records, csy_sync_nthreads(page->sync));
     page_print(page, "<dt>tick</dt><dd>1/%" PRIu64 " s%s</dd>\n", page->trace->timebase_hz,
                page->trace->timebase_assumed ? " (assumed)" : "");
     outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
                   page_time(page, page->sync->imprecision.delta, text));
-    page_print(page, "<dt>reference</dt><dd>{%zu}", page->sync->reference);
-    outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
-                  cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
+    page_print(page, "<dt>reference</dt><dd>{%zu}</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
+               page->sync->reference,
+               cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
     if (analysis->window) {
         outfile_add(page->out, "<dt>window</dt><dd>");
         html_text(page->out, analysis->window, SIZE_MAX);
@@ -133,7 +424,7 @@ static void write_verdict(const struct page *page, const csy_analysis *analysis)
         return;
     page_print(page, "<p id=\"verdict\">Of %" PRId64 " unit%s, ", units->estimate,
                text_plural((uint64_t)units->estimate));
-    stat_ratio(page, average);
+    write_ratio(page, average);
     page_print(page, " %s active on average while any was: %" PRId64 " %%.</p>\n",
                units->estimate == 1 ? "was" : "were",
                (int64_t)decimal_round(efficiency->estimate, 10000, 0));
@@ -167,7 +458,7 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
         if (good && closed)
             page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n",
                        sheet->nrows);
-        good = good && (part->table == NO_TABLE || stat_table(page, sheet));
+        good = good && (part->table == NO_TABLE || write_table(page, sheet));
         outfile_add(page->out, closed ? "</details>\n" : "");
     }
     for (size_t i = 0; i < csy_analysis_nsheets(analysis) && good; i++) {
@@ -175,7 +466,7 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
         if (find_part(sheet))
             continue;
         outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sheet->name, sheet->name);
-        good = stat_table(page, sheet);
+        good = write_table(page, sheet);
     }
     return good ? CSY_OK : error_memory(error);
 }

@@ -1,10 +1,8 @@
-/* Draws concurrency and states of actors over time, and the share of the time at each level of
- * concurrency, on the HTML page of an analysis. */
+/* Draws concurrency and states of actors over time, and the share of each level. */
 #include "analysis/run/sheets.h"
 #include "output/page/stat.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -100,8 +98,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Begin an HTML element around a drawing. With it, the script of the page shows the time under the
- * pointer. */
+/* Begin an element in which the script of the page shows the time under the pointer. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -128,17 +125,13 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-struct actor_rows {
-    size_t begin, end;
-};
-
-static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
+/* Returns the row after those of the actor that begins at a row. */
+static size_t next_actor(const csy_sheet *sheet, size_t row)
 {
-    struct actor_rows rows = {begin, begin};
-    while (rows.end < sheet->nrows && cells_at(sheet, rows.end, ACTIVITY_NAME)->text ==
-                                          cells_at(sheet, begin, ACTIVITY_NAME)->text)
-        rows.end++;
-    return rows;
+    const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
+    while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
+        row++;
+    return row;
 }
 
 /* Returns the number of actors. *drawn becomes the number of actors that are drawn. */
@@ -146,7 +139,7 @@ static size_t count_actors(const csy_sheet *sheet, size_t *drawn)
 {
     size_t n = 0;
     for (size_t row = 0; row < sheet->nrows; n++)
-        row = next_actor(sheet, row).end;
+        row = next_actor(sheet, row);
     *drawn = n < SHOWN_ACTORS ? n : SHOWN_ACTORS;
     return n;
 }
@@ -167,24 +160,6 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Returns how high the states from the first one up to `upto` are stacked in a part of the time. */
-static int stacked(const struct panel *panel, size_t part, size_t upto)
-{
-    /* If parts are shorter than a tick, several parts lie in one tick, and the last of them has the
-     * times of the tick. */
-    int128 length = (int128)panel->end - panel->begin;
-    int128 next = (int128)edge(panel, part) - panel->begin + 1;
-    size_t bin = length < SHOWN_BINS && length > 0
-                     ? (size_t)((next * SHOWN_BINS + length - 1) / length) - 1
-                     : part;
-    int64_t whole = edge(panel, bin + 1) - edge(panel, bin);
-    int128 sum = 0;
-    for (size_t i = 0; i <= upto; i++)
-        sum += panel->times[bin][i];
-    int128 high = whole > 0 ? (sum * panel->line + whole / 2) / whole : 0;
-    return high < panel->line ? (int)high : panel->line;
-}
-
 /* Draw the stacked times of the states up to `upto` of an actor, as steps above y = `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
@@ -192,8 +167,21 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
                                                 "does-untold"};
     int high = 0, x = LEFT;
     bool begun = false;
+    int128 length = (int128)panel->end - panel->begin;
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
-        int next = bin < SHOWN_BINS ? stacked(panel, bin, upto) : 0;
+        int next = 0; /* how high the states up to `upto` are stacked */
+        if (bin < SHOWN_BINS) {
+            /* If several parts lie in one tick, the last of them has the times of the tick. */
+            int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
+            size_t part = length < SHOWN_BINS && length > 0
+                              ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1
+                              : bin;
+            int64_t whole = edge(panel, part + 1) - edge(panel, part);
+            for (size_t i = 0; i <= upto; i++)
+                sum += panel->times[part][i];
+            sum = whole > 0 ? (sum * panel->line + whole / 2) / whole : 0;
+            next = sum < panel->line ? (int)sum : panel->line;
+        }
         int at = LEFT + (int)(bin * (RIGHT - LEFT) / SHOWN_BINS);
         if (next == high)
             continue;
@@ -234,16 +222,15 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, bottom - TOP}, panel->begin,
               panel->end);
     for (size_t row = 0, i = 0; i < drawn; i++) {
-        struct actor_rows rows = next_actor(sheet, row);
+        size_t first = row, end_row = next_actor(sheet, row);
         int base = TOP + line * (int)(i + 1);
         if (i % named == 0)
             page_label(page, "end", LEFT - 80, base - (line - 80) / 2,
                        cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
         memset(panel->times, 0, sizeof panel->times);
         panel->untold = false;
-        /* Distribute the times of each row to the parts of the time that it overlaps, in proportion
-         * to the overlap. */
-        for (row = rows.begin; row < rows.end; row++) {
+        /* Distribute the times of each row to the parts that it overlaps, in proportion. */
+        for (; row < end_row; row++) {
             static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING,
                                                    ACTIVITY_READY, ACTIVITY_UNTOLD};
             size_t n = stat_has_untold(sheet) ? DOINGS : STACKED;
@@ -264,35 +251,12 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
             }
         }
         outfile_add(page->out, "<g><title>");
-        html_name(page->out, cells_at(sheet, rows.begin, ACTIVITY_NAME)->text);
+        html_text(page->out, cells_at(sheet, first, ACTIVITY_NAME)->text, HTML_NAME_MAX);
         outfile_add(page->out, "</title>\n");
         for (size_t k = panel->untold ? DOINGS : STACKED; k-- > 0;)
             draw_state(page, panel, k, base);
         outfile_add(page->out, "</g>\n");
     }
-}
-
-/* Find the busy part of the time: less than a hundredth of all activity is before it, and less than
- * a hundredth after it. */
-static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
-{
-    int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
-    int128 begun[SHOWN_BINS] = {0}, ended[SHOWN_BINS] = {0};
-    size_t first = 0, last = SHOWN_BINS - 1;
-    for (size_t row = 0; row < sheet->nrows && length > 0; row++) {
-        int64_t active = stat_number(sheet, row, ACTIVITY_ACTIVE);
-        int128 begin = (int128)stat_number(sheet, row, ACTIVITY_BEGIN) - whole.begin;
-        int128 end = (int128)stat_number(sheet, row, ACTIVITY_END) - whole.begin;
-        begun[begin * SHOWN_BINS / (length + 1)] += active;
-        ended[(end > begin ? end - 1 : end) * SHOWN_BINS / (length + 1)] += active;
-        sum += active;
-    }
-    while (first < last && (left += begun[first]) * 100 < sum)
-        first++;
-    while (last > first && (right += ended[last]) * 100 < sum)
-        last--;
-    return (struct stretch){(int64_t)(whole.begin + length * (int128)first / SHOWN_BINS),
-                            (int64_t)(whole.begin + length * (int128)(last + 1) / SHOWN_BINS)};
 }
 
 /* Draw a range of time as n drawings of equal parts. */
@@ -322,7 +286,24 @@ static void draw_panels(const struct page *page, const csy_sheet *sheet, struct 
 bool stat_activity(const struct page *page, const csy_sheet *sheet)
 {
     const struct stretch whole = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
-    const struct stretch busy = busy_part(sheet, whole);
+    /* Find the busy part: less than a hundredth of all activity is before, and after it. */
+    int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
+    int128 begun[SHOWN_BINS] = {0}, ended[SHOWN_BINS] = {0};
+    size_t first = 0, last = SHOWN_BINS - 1;
+    for (size_t row = 0; row < sheet->nrows && length > 0; row++) {
+        int64_t active = stat_number(sheet, row, ACTIVITY_ACTIVE);
+        int128 begin = (int128)stat_number(sheet, row, ACTIVITY_BEGIN) - whole.begin;
+        int128 end = (int128)stat_number(sheet, row, ACTIVITY_END) - whole.begin;
+        begun[begin * SHOWN_BINS / (length + 1)] += active;
+        ended[(end > begin ? end - 1 : end) * SHOWN_BINS / (length + 1)] += active;
+        sum += active;
+    }
+    while (first < last && (left += begun[first]) * 100 < sum)
+        first++;
+    while (last > first && (right += ended[last]) * 100 < sum)
+        last--;
+    const struct stretch busy = {(int64_t)(whole.begin + length * (int128)first / SHOWN_BINS),
+                                 (int64_t)(whole.begin + length * (int128)(last + 1) / SHOWN_BINS)};
     size_t drawn, actors = count_actors(sheet, &drawn);
     outfile_print(page->out,
                   "<p class=\"key\"><span class=\"chip does-active\"></span>active "
@@ -398,48 +379,13 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* Neighbouring levels of concurrency that share a bar. The range of a bar is the sum of the ranges
- * of its levels, which may be wider than necessary. */
+/* Levels of concurrency in one bar, whose range, a sum, may be wider than necessary. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */
     int64_t share, lo, hi; /* share of the time, and the range of the share, in millionths */
     bool ranged;
 };
-
-/* Divide the levels that have a share into at most CLASSES_MAX bars with equally many levels.
- * Returns the number of bars. */
-static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
-{
-    size_t levels = 0, i = 0;
-    const csy_sheet *part;
-    for (reader->next = 0; (part = sheet_reader_next(reader));)
-        for (size_t row = 0; row < part->nrows; row++)
-            levels += !cells_at(part, row, SHARE)->none;
-    if (levels == 0)
-        return 0;
-    size_t size = (levels + CLASSES_MAX - 1) / CLASSES_MAX;
-    for (reader->next = 0; (part = sheet_reader_next(reader));)
-        for (size_t row = 0; row < part->nrows; row++) {
-            const csy_value *value = cells_at(part, row, SHARE);
-            const csy_range *range = &value->range;
-            if (value->none)
-                continue;
-            struct class *class = &classes[i / size];
-            int64_t level = cells_at(part, row, LEVEL)->range.estimate;
-            if (i++ % size == 0)
-                *class = (struct class){.first = level, .ranged = true};
-            class->last = level;
-            class->share += range->estimate;
-            class->lo += range->lo;
-            class->hi += range->hi;
-            class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
-        }
-    size_t n = (levels + size - 1) / size;
-    for (i = 0; i < n; i++) /* a share is at most the whole time */
-        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM;
-    return n;
-}
 
 /* Write a share, given in tenths of a per cent, and then the text `after`. */
 static void write_percent(const struct page *page, int128 tenths, const char *after)
@@ -483,17 +429,41 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
     struct class classes[CLASSES_MAX] = {{0}};
     struct sheet_reader reader;
+    const csy_sheet *part;
+    size_t levels = 0, level = 0;
     int64_t most = 1;
     /* A sheet about blocks has no levels, and is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))
         return false;
-    size_t n = find_classes(&reader, classes);
+    /* Divide the levels with a share into at most CLASSES_MAX equal bars. */
+    while ((part = sheet_reader_next(&reader)))
+        for (size_t row = 0; row < part->nrows; row++)
+            levels += !cells_at(part, row, SHARE)->none;
+    size_t size = levels > 0 ? (levels + CLASSES_MAX - 1) / CLASSES_MAX : 1;
+    for (reader.next = 0; (part = sheet_reader_next(&reader));)
+        for (size_t row = 0; row < part->nrows; row++) {
+            const csy_value *value = cells_at(part, row, SHARE);
+            const csy_range *range = &value->range;
+            if (value->none)
+                continue;
+            struct class *class = &classes[level / size];
+            int64_t here = cells_at(part, row, LEVEL)->range.estimate;
+            if (level++ % size == 0)
+                *class = (struct class){.first = here, .ranged = true};
+            class->last = here;
+            class->share += range->estimate;
+            class->lo += range->lo;
+            class->hi += range->hi;
+            class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
+        }
     sheet_reader_fini(&reader);
-    if (n == 0)
+    if (levels == 0)
         return true;
+    size_t n = (levels + size - 1) / size;
     for (size_t i = 0; i < n; i++) {
+        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM; /* at most the whole time */
         most = classes[i].share > most ? classes[i].share : most;
         most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
     }

@@ -13,16 +13,14 @@
 
 enum { DECIMALS = 9 };
 
-/* Write a comma and a global time in ticks, or nothing after the comma if the time is not known.
- * `units` are 1/AGE_UNIT tick. */
+/* Write a comma and a known global time in ticks. `units` are 1/AGE_UNIT tick. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write a row for a local time of clock t. `all` is NULL, or has one-sided bounds of clocks that
- * drift. */
+/* Write the row of a local time. `all` is NULL, or one-sided bounds of clocks that drift. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {

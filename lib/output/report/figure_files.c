@@ -29,8 +29,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Returns true if a file is a drawing, according to its name and first bytes. outfolder_visit calls
- * this function. */
+/* Returns true if a file is a drawing by its name and first bytes (outfolder_visit). */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     char head[64], want[64];
@@ -61,35 +60,6 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                            "%s: this folder contains more than figures; name a new folder", path);
 }
 
-/* Write all drawings to a temporary folder, and rename it to `path`, which contains no symbolic
- * links. */
-static csy_status write_folder(struct page *page, const char *path, csy_error *error)
-{
-    struct outfolder *folder;
-    csy_status status = outfolder_open(path, &folder, error);
-    if (status)
-        return status;
-    for (size_t i = 0; i < FIGURES && !status; i++) {
-        if (!page_has(page, figures[i].section))
-            continue;
-        char *file = outfolder_path(folder, figures[i].name);
-        status = file ? outfile_open(file, NULL, &page->out, error) : error_memory(error);
-        free(file);
-        if (!status) {
-            if (figures[i].draw)
-                figures[i].draw(page);
-            else
-                status = figures[i].try(page, error);
-            status = outfile_complete(page->out, status, error);
-            status = status == CSY_IO ? error_io(error, path, NULL) : status;
-        }
-    }
-    if (!status)
-        status = outfolder_publish(folder, &page->trace->progress, error);
-    outfolder_close(folder);
-    return status;
-}
-
 csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error)
 {
     struct csy_trace *trace = sync->trace;
@@ -103,8 +73,27 @@ csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *e
     char *plain = path_plain(path), *resolved = plain ? path_resolve(plain) : NULL;
     trace->progress.stage = "drawing";
     status = resolved ? page_init(&page, trace, error) : error_memory(error);
+    struct outfolder *folder = NULL; /* a temporary folder, which is renamed at the end */
     if (!status)
-        status = write_folder(&page, resolved, error);
+        status = outfolder_open(resolved, &folder, error);
+    for (size_t i = 0; i < FIGURES && !status; i++) {
+        if (!page_has(&page, figures[i].section))
+            continue;
+        char *file = outfolder_path(folder, figures[i].name);
+        status = file ? outfile_open(file, NULL, &page.out, error) : error_memory(error);
+        free(file);
+        if (status)
+            break;
+        if (figures[i].draw)
+            figures[i].draw(&page);
+        else
+            status = figures[i].try(&page, error);
+        status = outfile_complete(page.out, status, error);
+        status = status == CSY_IO ? error_io(error, resolved, NULL) : status;
+    }
+    if (!status)
+        status = outfolder_publish(folder, &trace->progress, error);
+    outfolder_close(folder);
     page_fini(&page);
     free(resolved);
     free(plain);

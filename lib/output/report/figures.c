@@ -36,12 +36,21 @@ struct csy_table {
     char *path;
     csy_report_format format;
     csy_table_unit unit; /* the unit of all formats except CSV */
-    bool microseconds;   /* true if figures are in microseconds, false if in ticks */
     struct figures_row *rows;
     size_t count, capacity;
     char **caveats; /* notes below the table that begin with the name of a trace */
     size_t ncaveats, caveats_capacity;
+    /* True if some trace has a PPE and SPEs (cell), has none (other), has clocks that several
+     * threads share, has clocks that drift, has a timestamp error (imprecise), or has another
+     * length of a tick than the first trace (mixed). */
+    bool cell, other, shared, drifts, imprecise, mixed;
 };
+
+/* Returns true if the table has columns for PPE and SPEs. */
+static bool has_spes(const csy_table *table)
+{
+    return table->cell || table->count == 0;
+}
 
 csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                          csy_error *error)
@@ -66,7 +75,6 @@ csy_status csy_table_new(const char *path, csy_report_format format, csy_table *
 void csy_table_set_unit(csy_table *table, csy_table_unit unit)
 {
     table->unit = unit;
-    table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
 /* Store a note about a trace, to be printed below the table. */
@@ -77,8 +85,7 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store notes about the conditions of a trace's errors that no mark in its row shows. For Markdown,
- * also store the differences of its clocks. */
+/* Store conditions that no mark shows and, for Markdown, the differences of clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
@@ -127,12 +134,17 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
+    struct figures_row *row = &table->rows[table->count - 1];
+    table->cell |= row->of_cell;
+    table->other |= !row->of_cell;
+    table->shared |= row->threads > row->clocks;
+    table->drifts |= sync->drift != NULL;
+    table->imprecise |= row->imprecision.added_ticks > 0;
+    table->mixed |= row->timebase_hz != table->rows[0].timebase_hz;
     if (sync->drift) {
-        /* If clocks drift, the table shows only the number of bounded pairs, and the greatest error
-         * of two events. */
+        /* If clocks drift, the table shows only bounded pairs and the greatest error. */
         const csy_drift *drift = csy_sync_drift(sync);
         const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
-        struct figures_row *row = &table->rows[table->count - 1];
         row->drifts = true;
         row->by_ppe = sync->reference == sync->survey.threads.ppe;
         row->drift = *drift;
@@ -157,16 +169,6 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
 
 enum { FIGURES_TEXT_MAX = CSY_TIME_TEXT_MAX };
 
-/* Returns the heading for the number of clocks. It is "threads" if each thread has its own clock in
- * all traces. */
-static const char *figures_clocks(const csy_table *table)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].threads > table->rows[i].clocks)
-            return "clocks";
-    return "threads";
-}
-
 static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
                                 unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {
@@ -174,12 +176,11 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Write a number of ticks, as ticks or as microseconds with this number of decimals. Write "" if
- * the number is negative. */
+/* Write ticks, or microseconds with this number of decimals, or "" if negative. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
-    if (ticks >= 0 && table->microseconds)
+    if (ticks >= 0 && table->unit == CSY_TABLE_MICROSECONDS)
         microseconds(row, ticks, 1, decimals, text);
     else
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
@@ -199,39 +200,10 @@ static void put_mean(const csy_table *table, const struct figures_row *row, bool
     }
     if (den == 0)
         *text = 0;
-    else if (table->microseconds)
+    else if (table->unit == CSY_TABLE_MICROSECONDS)
         microseconds(row, num, den, decimals, text);
     else
         decimal_text(decimal_round(num, den, decimals), decimals, text);
-}
-
-/* Returns true if a CSV table needs columns about drift, because clocks of some trace drift. */
-static bool figures_drift(const csy_table *table)
-{
-    bool drift = false;
-    for (size_t i = 0; i < table->count; i++)
-        drift |= table->rows[i].drifts;
-    return drift;
-}
-
-/* Returns true if the table has columns for PPE and SPEs. This is so if some trace has a PPE and
- * SPEs, or if the table is empty. */
-static bool figures_of_cell(const csy_table *table)
-{
-    bool of_cell = table->count == 0;
-    for (size_t i = 0; i < table->count; i++)
-        of_cell |= table->rows[i].of_cell;
-    return of_cell;
-}
-
-/* Returns true if only some traces have a PPE and SPEs. Then the column "SPEs" is called "no PPE",
- * because it covers all pairs of the other traces. */
-static bool figures_of_others(const csy_table *table)
-{
-    bool others = false;
-    for (size_t i = 0; i < table->count; i++)
-        others |= !table->rows[i].of_cell;
-    return others && figures_of_cell(table);
 }
 
 /* Write the texts of a row's cells after the name, and return their number. Errors are in the unit
@@ -246,12 +218,17 @@ static size_t figures_cells(const csy_table *table, const struct figures_row *ro
     (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%" PRIu64, row->records);
     csy_time_text(row->imprecision.delta, row->timebase_hz, cells[n++]);
     put_ticks(table, row, summary->max_event_error_ticks, 3, cells[n++]);
-    if (figures_of_cell(table)) {
+    if (has_spes(table)) {
         put_ticks(table, row, summary->max_event_error_spe_ticks, 3, cells[n++]);
         put_mean(table, row, true, decimals, cells[n++]);
     }
     put_mean(table, row, false, decimals, cells[n++]);
     return n;
+}
+
+static const char *clocks_word(const csy_table *table)
+{
+    return table->shared ? "clocks" : "threads";
 }
 
 /* Returns the heading of cell i, or NULL after the last cell. */
@@ -261,13 +238,17 @@ static const char *figures_heading(const csy_table *table, size_t i)
         {"records", "delta", "max error", "mean error"},
         {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
         {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
-    return i == 0 ? figures_clocks(table)
-                  : headings[figures_of_cell(table) + figures_of_others(table)][i - 1];
+    /* The column "SPEs" covers all pairs of traces without a PPE. */
+    return i == 0 ? clocks_word(table)
+                  : headings[has_spes(table) + (table->cell && table->other)][i - 1];
 }
 
-static const char *figures_unit(const csy_table *table)
+/* Write "event errors in ticks", and a note if lengths of ticks differ. */
+static void write_unit(const csy_table *table, const char *note, struct outfile *out)
 {
-    return table->microseconds ? "microseconds" : "ticks";
+    outfile_print(out, "%s in %s%s", table->imprecise ? "event errors" : "error bounds",
+                  table->unit == CSY_TABLE_MICROSECONDS ? "microseconds" : "ticks",
+                  table->mixed && table->unit != CSY_TABLE_MICROSECONDS ? note : "");
 }
 
 /* Marks after a trace's name. Notes below the table explain them. */
@@ -303,16 +284,6 @@ static bool figures_row_has(const struct figures_row *row, enum figures_mark mar
     return has[mark];
 }
 
-/* Returns what the errors are called: "error bounds" if no trace has a timestamp error, otherwise
- * "event errors". */
-static const char *figures_errors(const csy_table *table)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].imprecision.added_ticks > 0)
-            return "event errors";
-    return "error bounds";
-}
-
 /* Returns the note that explains a mark, or NULL if no row has the mark. */
 static const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
@@ -335,16 +306,9 @@ static const char *figures_note(const csy_table *table, enum figures_mark mark)
     return NULL;
 }
 
-static const char *figures_note_ticks(const csy_table *table)
-{
-    for (size_t i = 1; i < table->count && !table->microseconds; i++)
-        if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
-            return "the ticks of these traces differ in length";
-    return NULL;
-}
-
 /* --- Text and Markdown ------------------------------------------------------------------------ */
 
+#define TICKS_DIFFER "the ticks of these traces differ in length"
 enum { NAME_COLUMNS_MIN = 6 };
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
@@ -366,65 +330,53 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-static void figures_text(const csy_table *table, struct outfile *out)
+/* Write text or Markdown. No item of its list of notes begins with a name from a trace. */
+static void figures_plain(const csy_table *table, bool markdown, struct outfile *out)
 {
-    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
-    const char *ticks = figures_note_ticks(table);
     static const int widths[FIGURES_COLUMNS] = {7, 11, 8, 10, 14, 14, 14};
-    int columns = NAME_COLUMNS_MIN;
-    outfile_show_text(out);
-    for (size_t i = 0; i < table->count; i++) {
+    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    int columns = markdown ? 0 : NAME_COLUMNS_MIN;
+    size_t n = 0;
+    if (!markdown)
+        outfile_show_text(out);
+    for (size_t i = 0; i < table->count && !markdown; i++) {
         int length = (int)outfile_columns(out, marked_name(&table->rows[i], name));
         columns = length > columns ? length : columns;
     }
-    outfile_print(out, "%-*s", columns, "trace");
-    for (size_t i = 0; figures_heading(table, i); i++)
-        outfile_print(out, " %*s", widths[i], figures_heading(table, i));
-    outfile_add(out, "\n");
+    outfile_print(out, markdown ? "| %-*s |" : "%-*s", columns, "trace");
+    for (; figures_heading(table, n); n++)
+        outfile_print(out, markdown ? " %*s |" : " %*s", markdown ? 0 : widths[n],
+                      figures_heading(table, n));
+    outfile_add(out, markdown ? "\n|---|" : "\n");
+    for (size_t i = 0; i < n && markdown; i++)
+        outfile_add(out, i + 1 < n ? "---:|" : "---:|\n");
     for (size_t i = 0; i < table->count; i++) {
-        size_t n = figures_cells(table, &table->rows[i], 6, cells);
-        outfile_print_name(out, -columns, marked_name(&table->rows[i], name));
-        for (size_t cell = 0; cell < n; cell++)
-            outfile_print(out, " %*s", widths[cell], *cells[cell] ? cells[cell] : "-");
+        figures_cells(table, &table->rows[i], markdown ? 3 : 6, cells);
+        marked_name(&table->rows[i], name);
+        outfile_add(out, markdown ? "| " : "");
+        if (markdown)
+            markdown_text(out, name);
+        else
+            outfile_print_name(out, -columns, name);
+        outfile_add(out, markdown ? " |" : "");
+        for (size_t k = 0; k < n; k++)
+            outfile_print(out, markdown ? " %*s |" : " %*s", markdown ? 0 : widths[k],
+                          *cells[k] ? cells[k] : "-");
         outfile_add(out, "\n");
     }
-    outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
-                  ticks ? "; " : "", ticks ? ticks : "");
+    outfile_add(out, markdown ? "\n- unit: " : "");
+    write_unit(table, "; " TICKS_DIFFER, out);
+    outfile_add(out, "\n");
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
-            outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
-    for (size_t i = 0; i < table->ncaveats; i++)
-        outfile_print(out, "%s\n", table->caveats[i]);
-}
-
-/* Write the table and a list of notes in Markdown. No list item begins with a name from a trace. */
-static void figures_markdown(const csy_table *table, struct outfile *out)
-{
-    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
-    const char *ticks = figures_note_ticks(table);
-    size_t n = 0;
-    outfile_add(out, "| trace |");
-    for (; figures_heading(table, n); n++)
-        outfile_print(out, " %s |", figures_heading(table, n));
-    outfile_add(out, "\n|---|");
-    for (size_t i = 0; i < n; i++)
-        outfile_add(out, "---:|");
-    for (size_t i = 0; i < table->count; i++) {
-        figures_cells(table, &table->rows[i], 3, cells);
-        outfile_add(out, "\n| ");
-        markdown_text(out, marked_name(&table->rows[i], name));
-        for (size_t cell = 0; cell < n; cell++)
-            outfile_print(out, " | %s", *cells[cell] ? cells[cell] : "-");
-        outfile_add(out, " |");
-    }
-    outfile_print(out, "\n\n- unit: %s in %s%s%s\n", figures_errors(table), figures_unit(table),
-                  ticks ? "; " : "", ticks ? ticks : "");
-    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
-        if (figures_note(table, mark))
-            outfile_print(out, "- mark \\%c: %s\n", marks[mark], figures_note(table, mark));
+            outfile_print(out, markdown ? "- mark \\%c: %s\n" : "%c %s\n", marks[mark],
+                          figures_note(table, mark));
     for (size_t i = 0; i < table->ncaveats; i++) {
-        outfile_add(out, "- note: ");
-        markdown_text(out, table->caveats[i]);
+        outfile_add(out, markdown ? "- note: " : "");
+        if (markdown)
+            markdown_text(out, table->caveats[i]);
+        else
+            outfile_add(out, table->caveats[i]);
         outfile_add(out, "\n");
     }
 }
@@ -458,9 +410,9 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
         "mean_event_error_successive_ticks," CAVEAT_COLUMNS ",clocks," CAVEAT_MORE_COLUMNS "%s\n",
-        figures_drift(table) ? ",drift_ppb,wander_ppb,max_record_error_ticks,"
-                               "mean_record_error_ticks,mean_record_event_error_ticks"
-                             : "");
+        table->drifts ? ",drift_ppb,wander_ppb,max_record_error_ticks,"
+                        "mean_record_error_ticks,mean_record_event_error_ticks"
+                      : "");
     for (size_t i = 0; i < table->count; i++) {
         const struct figures_row *row = &table->rows[i];
         const csy_imprecision *imprecision = &row->imprecision;
@@ -490,7 +442,7 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         csv_mean(out, summary->live.event_mean);
         csv_mean(out, summary->successive.event_mean);
         outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
-        if (figures_drift(table)) { /* these cells are empty for traces without drift */
+        if (table->drifts) { /* these cells are empty for traces without drift */
             const csy_drift *drift = &row->drift;
             const csy_fine errors[] = {drift->max_error, drift->mean_error,
                                        drift->mean_event_error};
@@ -527,25 +479,26 @@ static const char *const tex_marks[FIGURES_MARKS] = {
 static void figures_tex(const csy_table *table, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
-    const char *ticks = figures_note_ticks(table);
-    bool of_cell = figures_of_cell(table);
+    bool of_cell = has_spes(table);
+    outfile_add(out, "% ");
+    write_unit(table, "", out);
     outfile_print(out,
-                  "%% %s in %s, by cellsync %s; it takes \\usepackage{booktabs}\n"
+                  ", by cellsync %s; it takes \\usepackage{booktabs}\n"
                   "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
                   "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrr%s@{}}\n\\toprule\n%s"
                   "trace & %s & records & $\\delta$ & %s \\\\\n\\midrule\n",
-                  figures_errors(table), figures_unit(table), CSY_VERSION, of_cell ? "rr" : "",
+                  CSY_VERSION, of_cell ? "rr" : "",
                   of_cell ? " & & & & \\multicolumn{2}{c}{max error} & "
                             "\\multicolumn{2}{c}{mean error} \\\\\n"
                             "\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
                           : "",
-                  figures_clocks(table),
-                  figures_of_others(table) ? "all & no PPE & PPE & no PPE"
-                  : of_cell                ? "all & SPEs & PPE & SPEs"
-                                           : "max error & mean error");
+                  clocks_word(table),
+                  table->cell && table->other ? "all & no PPE & PPE & no PPE"
+                  : of_cell                   ? "all & SPEs & PPE & SPEs"
+                                              : "max error & mean error");
     for (size_t i = 0; i < table->count; i++) {
         const struct figures_row *row = &table->rows[i];
-        size_t n = figures_cells(table, row, table->microseconds ? 3 : 1, cells);
+        size_t n = figures_cells(table, row, table->unit == CSY_TABLE_MICROSECONDS ? 3 : 1, cells);
         outfile_print(out, "%% %s, %" PRIu64 " Hz\n",
                       error_escape(name, row->name, strlen(row->name)), row->timebase_hz);
         tex_name(out, tex_stem(row->name, name));
@@ -562,8 +515,9 @@ static void figures_tex(const csy_table *table, struct outfile *out)
                      "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
                      "\\noindent\\cellsynctable\n");
     /* Write the notes below the table, as wide as a column of the article. */
-    outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
-                  figures_errors(table), figures_unit(table), text_latency, text_order);
+    outfile_add(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{");
+    write_unit(table, "", out);
+    outfile_print(out, ": %s; %s.\n", text_latency, text_order);
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
             outfile_print(out, "%s~%s.\n", tex_marks[mark], figures_note(table, mark));
@@ -571,8 +525,8 @@ static void figures_tex(const csy_table *table, struct outfile *out)
         tex_text(out, table->caveats[i]);
         outfile_add(out, ".\n");
     }
-    if (ticks)
-        outfile_print(out, "The %s.\n", ticks);
+    if (table->mixed && table->unit != CSY_TABLE_MICROSECONDS)
+        outfile_add(out, "The " TICKS_DIFFER ".\n");
     outfile_add(out, "}\n\\endgroup\n");
 }
 
@@ -589,10 +543,8 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
         figures_csv(table, out);
     else if (table->format == CSY_REPORT_TEX)
         figures_tex(table, out);
-    else if (table->format == CSY_REPORT_MD)
-        figures_markdown(table, out);
     else
-        figures_text(table, out);
+        figures_plain(table, table->format == CSY_REPORT_MD, out);
     return outfile_complete(out, status, error);
 }
 

@@ -1,5 +1,4 @@
-/* csy_sync_write_graph writes two kinds of graphs from [BHH08] for Graphviz: error bounds, and
- * constraints. See cellsync-output(5), Graphs. */
+/* Writes graphs of error bounds or constraints [BHH08]. See cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
@@ -13,22 +12,18 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* If there are too many error bounds to draw, the graph shows only a minimum spanning forest of
- * them. */
+/* Of too many error bounds, the graph shows only a minimum spanning forest. */
 
 #define TREE_ROOT SIZE_MAX
 
 /* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of
- * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm needs one row of bounds
- * for each thread, which takes O(T^2) with dense bounds and O(T^2 W) with the sweep. Returns
- * CSY_INPUT if a bound overflows. */
+ * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm takes O(T^2) with dense
+ * bounds, and O(T^2 W) with the sweep. CSY_INPUT: a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
-    /* near[t] is the least error bound between thread t and the tree, WALK_INF if there is none
-     * yet, or -1 if t is in the tree. */
+    /* near[t]: least error bound between thread t and the tree, or -1 if t is in the tree */
     int64_t *near = malloc((3 * n + 1) * sizeof *near);
     int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
     csy_status status = near ? CSY_OK : error_memory(error);
@@ -37,8 +32,7 @@ static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *er
         parent[t] = TREE_ROOT;
     }
     while (!status) {
-        /* Add the thread with the least error bound to the tree. If no thread is connected to the
-         * tree, begin another tree. */
+        /* Add the thread with the least bound to the tree, or begin another tree. */
         s = n;
         for (size_t t = 0; t < n; t++)
             if (near[t] >= 0 && (s == n || near[t] < near[s]))
@@ -107,8 +101,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The constraint is for times that were shifted by the rough offsets; convert the
-             * weight to local times. */
+            /* Constraints are for times shifted by the rough offsets. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -119,51 +112,43 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* Find the constraint from clock s to clock t that global times meet most narrowly. *slack becomes
- * the remaining time, in units of 1/AGE_UNIT tick. Returns false if there is no such constraint. */
-static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
-                         int128 *slack)
+/* For each pair of clocks that drift, write the constraint that global times meet most narrowly. */
+static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     const struct drift *drift = sync->drift;
     const struct ageing *ageing = &drift->ageing;
     const int128 *rough = sync->survey.rough.offset;
-    bool any = false;
-    for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1]; i++) {
-        const struct clock_pair *pair = &drift->pairs.items[i];
-        if (pair->t != t)
-            continue;
-        int64_t from = ageing->reading[ageing->from[i]], to = ageing->reading[ageing->to[i]];
-        int128 apart = ((int128)to - from) * AGE_UNIT;
-        int64_t local_s = (int64_t)(from - rough[s]), local_t = (int64_t)(to - rough[t]);
-        int128 global = ((int128)local_t - local_s) * AGE_UNIT +
-                        knots_age(&drift->clocks[t], local_t) -
-                        knots_age(&drift->clocks[s], local_s);
-        int128 one =
-            global - apart + ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
-        if (!any || one < *slack) {
-            *slack = one;
-            *weight = (int64_t)(pair->weight + rough[s] - rough[t]);
-        }
-        any = true;
-    }
-    return any;
-}
-
-static void write_closest(const struct csy_sync *sync, struct outfile *out)
-{
     size_t n = sync->survey.threads.count;
     write_head(sync, CSY_GRAPH_CONSTRAINTS,
                "for each edge from s to t, the constraint with the smallest slack, ticks", out);
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             int64_t weight = 0;
-            int128 slack = 0;
+            int128 slack = 0; /* in units of 1/AGE_UNIT tick */
+            bool any = false;
             char text[QUOTIENT_TEXT_MAX];
-            if (s == t || !find_closest(sync, s, t, &weight, &slack))
-                continue;
-            outfile_print(out, "  t%u -> t%u [label=\"%" PRId64 "\\nslack %s\"%s];\n", s, t, weight,
-                          decimal_text(floor_div(slack, AGE_UNIT / 1000), 3, text),
-                          slack == 0 ? ", style=bold" : "");
+            for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1] && s != t; i++) {
+                const struct clock_pair *pair = &drift->pairs.items[i];
+                if (pair->t != t)
+                    continue;
+                int64_t from = ageing->reading[ageing->from[i]],
+                        to = ageing->reading[ageing->to[i]];
+                int64_t local_s = (int64_t)(from - rough[s]), local_t = (int64_t)(to - rough[t]);
+                int128 global = ((int128)local_t - local_s) * AGE_UNIT +
+                                knots_age(&drift->clocks[t], local_t) -
+                                knots_age(&drift->clocks[s], local_s);
+                int128 one = global - ((int128)to - from) * AGE_UNIT +
+                             ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
+                if (!any || one < slack) {
+                    slack = one;
+                    weight = (int64_t)(pair->weight + rough[s] - rough[t]);
+                }
+                any = true;
+            }
+            if (any)
+                outfile_print(out, "  t%u -> t%u [label=\"%" PRId64 "\\nslack %s\"%s];\n", s, t,
+                              weight, decimal_text(floor_div(slack, AGE_UNIT / 1000), 3, text),
+                              slack == 0 ? ", style=bold" : "");
         }
 }
 
@@ -189,8 +174,7 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
 }
 
 /* Write the error bounds of all pairs, or only a minimum spanning tree if there are too many
- * threads. The error bound of any pair is at most the sum of the bounds along a path in the
- * tree. */
+ * threads. A pair's bound is at most the sum along its path in the tree. */
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

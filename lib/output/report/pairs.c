@@ -1,5 +1,4 @@
-/* Lists pairs of threads for reports, and writes the CSV report, which has one line for each pair.
- * See cellsync-json(5), CSV REPORT. */
+/* Lists pairs of threads, and writes the CSV report. See cellsync-json(5), CSV REPORT. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
@@ -54,8 +53,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* List a pair of threads. `there` and `back` are the lengths of the shortest paths of constraints
- * from s to t and from t to s. */
+/* `there` and `back` are the lengths of the shortest paths from s to t and from t to s. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {
@@ -67,8 +65,7 @@ static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size
     return status;
 }
 
-/* List all pairs. If `live`, list only pairs whose records overlap in the trace; threads are sorted
- * by their first record. */
+/* `live`: only pairs whose records overlap. Threads are sorted by their first record. */
 static csy_status list_all(struct csy_sync *sync, struct pair_list *list, bool live,
                            csy_error *error)
 {

@@ -20,19 +20,14 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     page_messages(page);
     page_legend(page);
     csy_status status = page_tracer(page, error);
-    if (!status)
-        status = page_timeline(page, error);
+    status = status ? status : page_timeline(page, error);
     page_members(page);
-    if (!status)
-        status = page_precision(page, error);
+    status = status ? status : page_precision(page, error);
     page_distribution(page);
-    if (!status)
-        status = page_map(page, error);
-    if (!status)
-        status = page_peers(page, error);
+    status = status ? status : page_map(page, error);
+    status = status ? status : page_peers(page, error);
     page_widest(page);
-    if (!status)
-        status = page_chains(page, error);
+    status = status ? status : page_chains(page, error);
     page_loosest(page);
     page_witness(page);
     page_threads(page);
@@ -53,10 +48,11 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     page_read(page);
     page_messages(page);
     status = page_tracer(page, error);
-    if (!status)
-        status = page_drift(page, error);
-    if (!status)
+    status = status ? status : page_precision(page, error);
+    if (!status) {
+        page_threads(page);
         page_witness(page);
+    }
     return status;
 }
 
@@ -75,12 +71,12 @@ static csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, st
             "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
             csy_version());
         html_text(out, trace->name, HTML_PATH_MAX);
-        outfile_add(out, " \u2013 clock synchronization</title>\n<style>\n");
-        outfile_print(out, "%s%s%s", page_colours, page_drawing, page_style);
-        outfile_print(out,
-                      "</style>\n</head>\n<body>\n<svg class=\"nothing\" width=\"0\" height=\"0\" "
-                      "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
-                      page_hatch);
+        outfile_print(
+            out,
+            " \u2013 clock synchronization</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n<svg "
+            "class=\"nothing\" width=\"0\" height=\"0\" "
+            "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
+            page_colours, page_drawing, page_style, page_hatch);
         html_text(out, trace->name, HTML_PATH_MAX);
         outfile_add(out, "</bdi></h1>\n");
         status = sync->drift ? write_drift(&page, error) : write_sections(&page, error);
@@ -113,10 +109,8 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
             return status;
         /* the table contains the delays of messages */
         status = csy_sync_violations(sync, &violations, error);
-        if (!status)
-            status = csy_table_add(rows, sync, error);
-        if (!status)
-            status = csy_table_write(rows, error);
+        status = status ? status : csy_table_add(rows, sync, error);
+        status = status ? status : csy_table_write(rows, error);
         csy_table_free(rows);
         return status;
     }

@@ -39,8 +39,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Write which messages or records a thread lacks. If the thread already has bounds, tell what
- * limits its error. */
+/* Write which messages or records a thread lacks, or what limits its error. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -62,8 +61,7 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* Write the errors that are to be expected if every thread gets the further records. Returns "" if
- * they are not known. */
+/* Write the errors with further records for every thread, or "" if they are not known. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -89,28 +87,6 @@ static size_t listed(const csy_advice *advice)
     return advice->count < LISTED_MAX ? advice->count : LISTED_MAX;
 }
 
-/* Write a table for clocks that drift: clocks without bounds, and the longest gaps between
- * exchanges of the other clocks. */
-static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
-{
-    char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];
-    const csy_advice *advice = &sync->advice->view;
-    outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS, "local from",
-                  COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS, "resulting error");
-    for (size_t i = 0; i < advice->unbounded && i < LISTED_MAX; i++) {
-        outfile_print_name(out, -columns, report_name(sync, advice->threads[i].thread, name));
-        outfile_print(out, "  %s\n", lack_words(sync, &advice->threads[i], text));
-    }
-    for (size_t i = 0; i < advice->ngaps; i++) {
-        const csy_advised_gap *gap = &advice->gaps[i];
-        outfile_print_name(out, -columns, report_name(sync, gap->thread, name));
-        outfile_print(out, " %*" PRId64 " %*" PRId64 " %*" PRId64 " %*" PRId64 "%s\n", COLUMNS,
-                      gap->begin_local_ticks, COLUMNS, gap->end_local_ticks, COLUMNS,
-                      gap->error_ticks, COLUMNS, gap->then_ticks,
-                      gap->at_end ? "  after the last exchange" : "");
-    }
-}
-
 void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX], ticks[TICKS_TEXT_MAX];
@@ -123,7 +99,22 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
     }
     outfile_print(out, "\nadvice      %s\n", head_words(sync, text));
     if (sync->drift) {
-        write_text_gaps(sync, columns, out);
+        /* Clocks without bounds, and the longest gaps between exchanges of the other clocks. */
+        outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
+                      "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
+                      "resulting error");
+        for (size_t i = 0; i < advice->unbounded && i < LISTED_MAX; i++) {
+            outfile_print_name(out, -columns, report_name(sync, advice->threads[i].thread, name));
+            outfile_print(out, "  %s\n", lack_words(sync, &advice->threads[i], text));
+        }
+        for (size_t i = 0; i < advice->ngaps; i++) {
+            const csy_advised_gap *gap = &advice->gaps[i];
+            outfile_print_name(out, -columns, report_name(sync, gap->thread, name));
+            outfile_print(out, " %*" PRId64 " %*" PRId64 " %*" PRId64 " %*" PRId64 "%s\n", COLUMNS,
+                          gap->begin_local_ticks, COLUMNS, gap->end_local_ticks, COLUMNS,
+                          gap->error_ticks, COLUMNS, gap->then_ticks,
+                          gap->at_end ? "  after the last exchange" : "");
+        }
         return;
     }
     outfile_print(out, "%-*s %*s %*s", columns, text_clock(sync), COLUMNS,

@@ -1,5 +1,4 @@
-/* Writes the parts of reports about contradictions between order and timestamps, and about records
- * left out. */
+/* Writes about contradictions between order and timestamps, and about records left out. */
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
 #include "output/encode/escape.h"
@@ -39,8 +38,7 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_add(out, "\n");
 }
 
-/* Returns how many records the report advises to leave out. It is 0 if clocks drift, because
- * leaving out records does not help then. */
+/* Returns how many records to leave out; 0 if clocks drift, because that does not help. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
@@ -49,8 +47,7 @@ static uint64_t worth_dropping(const struct csy_sync *sync)
     return drift ? 0 : sync->profile.advised;
 }
 
-/* Write timestamp errors for several numbers of records left out, such as "0 left out: 2.47 ms; 10:
- * 3.1 us", and advice. */
+/* Write "0 left out: 2.47 ms; 10: 3.1 us", timestamp errors by records left out, and advice. */
 static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
                                  char text[PARAGRAPH_MAX])
 {
@@ -285,8 +282,7 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "]},\n");
 }
 
-/* Write how many records were left out, such as "3 records: the bounds hold for the other
- * records". */
+/* Write "3 records: the bounds hold for the other records". */
 static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
 {
     const csy_dropped *dropped = &sync->dropped;

@@ -101,7 +101,6 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
-/* Write the contradictory cycle of records that determined the timestamp error, or null. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_witness *witness = &sync->witness;

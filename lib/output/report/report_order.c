@@ -1,5 +1,4 @@
-/* Writes the parts of reports about a partial order, about messages received before they were sent,
- * and about the offsets of the tracer. */
+/* Writes about a partial order, receives before sends, and the offsets of the tracer. */
 #include "base/error.h"
 #include "output/encode/escape.h"
 #include "output/report/report.h"

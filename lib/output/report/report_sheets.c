@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/texts.h"
 #include "output/encode/caveats.h"
-#include "output/encode/cells.h"
 #include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/page/stat.h"
@@ -37,9 +36,9 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows the value: "=" if it is
- * certain, "?" if its error is unknown, and "~" if the row may not have this value. Values from a
- * single clock have no range. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows: "=" if it is certain,
+ * "?" if its error is unknown, and "~" if the row may not have this value. One clock gives no
+ * range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -77,8 +76,7 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Write the title of a sheet, with a second title if it has one, as in "Communication: By
- * place". */
+/* Write the title of a sheet, as in "Communication: By place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
@@ -86,8 +84,7 @@ static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *o
                   words ? words : "", markdown ? "\n" : "");
 }
 
-/* Write a text whose control characters were already escaped. For Markdown, its special characters
- * are escaped, too. */
+/* Write a text without control characters, with an escape for Markdown if necessary. */
 static void write_escaped(const char *escaped, bool markdown, struct outfile *out)
 {
     if (markdown)
@@ -96,9 +93,9 @@ static void write_escaped(const char *escaped, bool markdown, struct outfile *ou
         outfile_print(out, "%s", escaped);
 }
 
-/* Write a row of a table. If `row` is NULL, write the headings. */
-static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
-                           struct chosen_columns columns, struct outfile *out)
+/* Write a row of a table, in Markdown if `widths` is NULL. If `row` is NULL, write the headings. */
+static void write_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
+                      struct chosen_columns columns, struct outfile *out)
 {
     char text[CELL_MAX];
     for (size_t i = 0; i < columns.end; i = i + 1 == columns.names ? columns.begin : i + 1) {
@@ -106,16 +103,21 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
         const char *cell =
             row ? cell_text(column, cells_at(sheet, *row, i), text) : heading_text(column, text);
         bool last = i + 1 == columns.end, left = column->kind == CSY_COLUMN_TEXT;
-        outfile_print_name(out, !left ? (int)widths[i] : last ? 0 : -(int)widths[i], cell);
-        outfile_print_name(out, last ? 0 : BETWEEN, "");
+        if (widths) {
+            outfile_print_name(out, !left ? (int)widths[i] : last ? 0 : -(int)widths[i], cell);
+            outfile_print_name(out, last ? 0 : BETWEEN, "");
+        } else {
+            outfile_add(out, i ? " | " : "| ");
+            write_escaped(cell, left || !row, out);
+            outfile_add(out, last ? " |" : "");
+        }
     }
     outfile_add(out, "\n");
 }
 
-/* Write some rows of a sheet as a table. If the table is too wide, the other columns follow below,
- * with the names of the rows again. */
-static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
-                                   struct outfile *out, csy_error *error)
+/* The columns of a text that is too wide follow below, with the names of the rows again. */
+static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
+                              struct outfile *out, csy_error *error)
 {
     char text[CELL_MAX];
     struct sheet_reader reader;
@@ -124,10 +126,9 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     csy_status status = sheet_reader_init(&reader, sheet, error);
     if (!status && !widths)
         status = error_memory(error);
-    for (size_t i = 0; !status && i < sheet->ncolumns; i++)
+    for (size_t i = 0; !status && !markdown && i < sheet->ncolumns; i++)
         widths[i] = outfile_columns(out, heading_text(&sheet->columns[i], text));
-    /* Make each column as wide as its widest cell. */
-    while (!status && (part = sheet_reader_next(&reader))) {
+    while (!status && !markdown && (part = sheet_reader_next(&reader))) {
         struct shown_rows shown = shown_of(rows, reader.first, part);
         for (size_t row = shown.begin; row < shown.end; row++)
             for (size_t i = 0; i < part->ncolumns; i++) {
@@ -136,8 +137,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
                 widths[i] = width > widths[i] ? width : widths[i];
             }
     }
-    /* The first column has the names of rows. The next columns of text also count as names if they
-     * are narrow enough. */
+    /* The first column has names of rows, and so have narrow columns of text next to it. */
     size_t names = 0, names_width = 0;
     while (!status && names + 1 < sheet->ncolumns &&
            (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
@@ -150,14 +150,19 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
         struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
         size_t width = names_width;
         while (next.end < sheet->ncolumns &&
-               (next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
+               (markdown || next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
             width += widths[next.end++] + BETWEEN;
         reader.chosen = next;
-        write_text_row(&reader.part, NULL, widths, reader.chosen, out);
+        write_row(&reader.part, NULL, markdown ? NULL : widths, reader.chosen, out);
+        for (size_t i = 0; i < sheet->ncolumns && markdown; i++) {
+            outfile_add(out, i ? "" : "|");
+            outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "---|" : "---:|");
+            outfile_add(out, i + 1 < sheet->ncolumns ? "" : "\n");
+        }
         for (reader.next = 0; (part = sheet_reader_next(&reader));) {
             struct shown_rows shown = shown_of(rows, reader.first, part);
             for (size_t row = shown.begin; row < shown.end; row++)
-                write_text_row(part, &row, widths, reader.chosen, out);
+                write_row(part, &row, markdown ? NULL : widths, reader.chosen, out);
         }
         if (reader.chosen.end >= sheet->ncolumns)
             break;
@@ -167,42 +172,11 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     return status;
 }
 
-static csy_status write_markdown_sheet(const csy_sheet *sheet, struct shown_rows rows,
-                                       struct outfile *out, csy_error *error)
-{
-    char text[CELL_MAX];
-    struct sheet_reader reader;
-    const csy_sheet *part;
-    csy_status status = sheet_reader_init(&reader, sheet, error);
-    for (size_t i = 0; i < sheet->ncolumns; i++) {
-        outfile_add(out, i ? " | " : "| ");
-        markdown_text(out, heading_text(&sheet->columns[i], text));
-    }
-    outfile_add(out, " |\n|");
-    for (size_t i = 0; i < sheet->ncolumns; i++)
-        outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "---|" : "---:|");
-    outfile_add(out, "\n");
-    while (!status && (part = sheet_reader_next(&reader))) {
-        struct shown_rows shown = shown_of(rows, reader.first, part);
-        for (size_t row = shown.begin; row < shown.end; row++)
-            for (size_t i = 0; i < part->ncolumns; i++) {
-                const csy_column *column = &part->columns[i];
-                outfile_add(out, i ? " | " : "| ");
-                write_escaped(cell_text(column, cells_at(part, row, i), text),
-                              column->kind == CSY_COLUMN_TEXT, out);
-                outfile_add(out, i + 1 == part->ncolumns ? " |\n" : "");
-            }
-    }
-    sheet_reader_fini(&reader);
-    return status;
-}
-
 static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
                               struct outfile *out, csy_error *error)
 {
     size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
-    csy_status status = markdown ? write_markdown_sheet(sheet, rows, out, error)
-                                 : write_text_sheet(sheet, rows, out, error);
+    csy_status status = write_table(sheet, rows, markdown, out, error);
     if (more > 0)
         outfile_print(out, "%sand %zu row%s more\n", markdown ? "\n" : "", more, text_plural(more));
     return status;
@@ -210,7 +184,6 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
 
 /* --- Time, drawn with characters -------------------------------------------------------------- */
 
-/* Timelines are drawn with characters; each character stands for a part of the time. */
 enum { NS_PER_S = 1000000000, PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
 
 /* Write the first and the last time below the drawing. */
@@ -279,28 +252,6 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
-/* Draw the line of an actor, whose rows begin at `row`. Returns the first row of the next actor.
- * The rows are sorted by time; times without the actor have no row. */
-static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
-                         struct outfile *out)
-{
-    char text[ERROR_ESCAPED_MAX];
-    const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
-    outfile_print_name(out, -width, name_at(sheet, row, text));
-    outfile_add(out, " |");
-    for (size_t bin = 0; bin < timeline->nrows; bin++) {
-        bool there =
-            row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name &&
-            stat_number(sheet, row, ACTIVITY_BEGIN) == stat_number(timeline, bin, TIMELINE_BEGIN);
-        outfile_add(out, there ? doing_mark(sheet, row) : " ");
-        row += there;
-    }
-    while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
-        row++;
-    outfile_add(out, "|\n");
-    return row;
-}
-
 static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, size_t most,
                           const csy_sync *sync, struct outfile *out)
 {
@@ -315,8 +266,22 @@ static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
     outfile_print(out, "state of each actor: # active, + partly active, . waiting, - %s%s\n",
                   text_ready(sync), stat_has_untold(sheet) ? ", ? unknown" : "");
     size_t row = 0;
-    for (size_t i = 0; i < most && row < sheet->nrows; i++)
-        row = draw_actor(sheet, row, timeline, (int)width, out);
+    for (size_t i = 0; i < most && row < sheet->nrows; i++) {
+        /* The rows of an actor are sorted by time; times without the actor have no row. */
+        const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
+        outfile_print_name(out, -(int)width, name_at(sheet, row, text));
+        outfile_add(out, " |");
+        for (size_t bin = 0; bin < timeline->nrows; bin++) {
+            bool there = row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name &&
+                         stat_number(sheet, row, ACTIVITY_BEGIN) ==
+                             stat_number(timeline, bin, TIMELINE_BEGIN);
+            outfile_add(out, there ? doing_mark(sheet, row) : " ");
+            row += there;
+        }
+        while (row < sheet->nrows && cells_at(sheet, row, ACTIVITY_NAME)->text == name)
+            row++;
+        outfile_add(out, "|\n");
+    }
     write_axis(sync, timeline, width + 1, out);
     if (row < sheet->nrows)
         outfile_add(out, "and more actors\n");
@@ -333,7 +298,6 @@ static const char *sheets_unit(const csy_analysis *analysis)
     return units[analysis->time_unit];
 }
 
-/* Write facts about the trace, and the conditions under which all figures hold. */
 static void write_head(const csy_analysis *analysis, const struct csy_sync *sync, bool markdown,
                        struct outfile *out)
 {
@@ -363,7 +327,6 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
     }
 }
 
-/* Write all sheets as text or Markdown. In text, timelines are drawn with characters. */
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {
@@ -453,8 +416,7 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
-/* Write all sheets as CSV. After all figures of a row, further columns have the kinds of their
- * ranges. */
+/* After all figures of a row, further columns have the kinds of their ranges. */
 static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
     static const char *const ends[] = {"", "_lo", "_hi"};
@@ -549,8 +511,8 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     }
     outfile_add(out, "  \"conditions\": ");
     json_caveats(out, caveats_of(sync, analysis), JSON_ALL);
-    outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
-    outfile_add(out, ",\n  \"sheets\": {\n");
+    outfile_print(out, ",\n  \"ranges\": \"%s\",\n  \"sheets\": {\n",
+                  cells_kind(csy_analysis_kind(analysis)));
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view, *part;
         struct sheet_reader reader;
@@ -580,26 +542,8 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* Precision of a column of shares: all digits if some range is narrower than COARSE millionths,
- * otherwise fewer. */
+/* A column of shares has all digits if some range is narrower than COARSE millionths. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
-
-static void find_digits(const csy_sheet *part, enum digits *digits)
-{
-    for (size_t row = 0; row < part->nrows; row++)
-        for (size_t column = 0; column < part->ncolumns; column++) {
-            const csy_value *value = cells_at(part, row, column);
-            const csy_range *range = &value->range;
-            if (part->columns[column].kind != CSY_COLUMN_PPM || value->none ||
-                range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
-                range->hi == INT64_MAX)
-                continue;
-            if (range->hi - range->lo < COARSE)
-                digits[column] = DIGITS_ALL;
-            else if (digits[column] == DIGITS_UNKNOWN)
-                digits[column] = DIGITS_COARSE;
-        }
-}
 
 static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,
                     int128 distance, unsigned decimals)
@@ -611,8 +555,7 @@ static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind,
         outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
 }
 
-/* Write a number with its range as "$28.25^{+0.04}_{-0.04}$". The ends of the range are rounded
- * outward. */
+/* Write "$28.25^{+0.04}_{-0.04}$", with the ends of the range rounded outward. */
 static void tex_number(struct outfile *out, const csy_column *column, const csy_value *value,
                        bool coarse)
 {
@@ -646,7 +589,18 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     if (!status && !digits)
         status = error_memory(error);
     while (!status && (part = sheet_reader_next(&reader)))
-        find_digits(part, digits);
+        for (size_t i = 0; i < part->nrows * part->ncolumns; i++) {
+            const csy_range *range = &part->values[i].range;
+            size_t column = i % part->ncolumns;
+            if (part->columns[column].kind != CSY_COLUMN_PPM || part->values[i].none ||
+                range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
+                range->hi == INT64_MAX)
+                continue;
+            if (range->hi - range->lo < COARSE)
+                digits[column] = DIGITS_ALL;
+            else if (digits[column] == DIGITS_UNKNOWN)
+                digits[column] = DIGITS_COARSE;
+        }
     outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
     for (size_t i = 0; i < sheet->ncolumns; i++)
         outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "l" : "r");
@@ -684,13 +638,27 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     return status;
 }
 
-/* Write facts and conditions that apply to all figures, as wide as a column of the article. */
-static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
+/* Too wide tables get smaller letters, and are then scaled if graphicx is loaded. */
+static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
+                             struct outfile *out, csy_error *error)
 {
-    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
+    csy_status status = CSY_OK;
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
+    char whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping makes at most four bytes of one */
     const struct csy_trace *trace = sync->trace;
-    char ranges[CELLS_RANGES_MAX],
-        whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping makes at most four bytes of one */
+    outfile_print(out,
+                  "%% by cellsync %s; it takes \\usepackage{booktabs}, wide ones graphicx\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctry#1{\\ifdim\\wd0>\\linewidth#1\\setbox0\\hbox{\\cellsynctable}"
+                  "\\fi}\n"
+                  "\\def\\cellsyncset{{\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                  "\\cellsynctry{\\setlength{\\tabcolsep}{2pt}\\scriptsize}\\cellsynctry{\\tiny}\n"
+                  "\\ifdefined\\resizebox\\ifdim\\wd0>\\linewidth\n"
+                  "\\setbox0\\hbox{\\resizebox{\\linewidth}{!}{\\box0}}\\fi\\fi\n"
+                  "\\noindent\\box0\\par\\medskip}}\n"
+                  "\\footnotesize\n",
+                  CSY_VERSION);
+    /* Write facts and conditions of all figures, as wide as a column of the article. */
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
     outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
@@ -715,27 +683,6 @@ static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct 
         tex_text(out, whole);
     }
     outfile_add(out, "}\\par\\smallskip\n");
-}
-
-/* Write all sheets for LaTeX. Tables that are too wide get smaller letters, and are then scaled if
- * the document loads the package graphicx. */
-static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
-                             struct outfile *out, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    outfile_print(out,
-                  "%% by cellsync %s; it takes \\usepackage{booktabs}, wide ones graphicx\n"
-                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
-                  "\\def\\cellsynctry#1{\\ifdim\\wd0>\\linewidth#1\\setbox0\\hbox{\\cellsynctable}"
-                  "\\fi}\n"
-                  "\\def\\cellsyncset{{\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
-                  "\\cellsynctry{\\setlength{\\tabcolsep}{2pt}\\scriptsize}\\cellsynctry{\\tiny}\n"
-                  "\\ifdefined\\resizebox\\ifdim\\wd0>\\linewidth\n"
-                  "\\setbox0\\hbox{\\resizebox{\\linewidth}{!}{\\box0}}\\fi\\fi\n"
-                  "\\noindent\\box0\\par\\medskip}}\n"
-                  "\\footnotesize\n",
-                  CSY_VERSION);
-    tex_head(analysis, sync, out);
     for (size_t i = 0; i < analysis->nsheets && !status; i++)
         status = tex_sheet(&analysis->sheets[i].view, out, error);
     outfile_add(out, "\\endgroup\n");
@@ -778,8 +725,7 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Mark the routines and calls of a path that was active at the requested moment. Its last routine
- * is the innermost one. */
+/* Mark routines and calls of a path that was active at the moment, the last as innermost. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
     uint32_t key[2] = {NO_TEXT, NO_TEXT};
@@ -819,8 +765,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of a row's caller and callee. The node of a missing caller is NO_TEXT, as is the
- * node of an event (leaf), which is no routine. */
+/* Find the nodes of caller and callee: NO_TEXT for a missing caller or an event (leaf). */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;
@@ -930,9 +875,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
-    if (format == CSY_REPORT_CSV) {
+    if (format == CSY_REPORT_CSV)
         status = write_csv(analysis, out, error);
-    } else if (format == CSY_REPORT_JSON)
+    else if (format == CSY_REPORT_JSON)
         status = write_json(analysis, sync, out, error);
     else if (format == CSY_REPORT_TEX)
         status = sheets_tex(analysis, sync, out, error);
@@ -942,9 +887,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         stat_drawing(analysis, sync, out);
     else if (format == CSY_REPORT_DOT)
         status = sheets_dot(analysis, sync, out, error);
-    else if (format == CSY_REPORT_FOLDED) {
+    else if (format == CSY_REPORT_FOLDED)
         status = sheets_folded(analysis, out, error);
-    } else {
+    else {
         bool markdown = format == CSY_REPORT_MD;
         if (!markdown)
             outfile_show_text(out);

@@ -24,49 +24,41 @@ const char *report_name(const struct csy_sync *sync, size_t t, char text[ERROR_E
     return escaped_name(sync->views[t].name, text);
 }
 
-/* Write the greatest error of the time between any two events. Nothing is written if there are too
- * many clocks to compute the errors of all pairs. */
-static void write_headline(const struct csy_sync *sync, bool premise, struct outfile *out)
-{
-    const csy_drift *drift = csy_sync_drift(sync);
-    const csy_summary *summary = &sync->summary;
-    char time[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
-    size_t n = sync->survey.threads.count;
-    if (sync->method != CSY_METHOD_BHH || n < 2 || (!drift && summary->uncomputed_steps > 0))
-        return;
-    bool any = drift ? drift->records > 0 : summary->bounded > 0;
-    if (!any) {
-        outfile_add(out, "error       unlimited: no two clocks have bounds on both sides\n");
-        return;
-    }
-    int128 ticks = drift ? fine_units(drift->max_event_error)
-                         : (int128)summary->max_event_error_ticks * FINE_UNIT;
-    outfile_print(out, "error       at most %s, for the time between any two events",
-                  time_text_up(ticks, FINE_UNIT, sync->trace->timebase_hz, time));
-    if (summary->unbounded_threads > 0)
-        outfile_add(out, " of clocks with bounds on both sides");
-    outfile_add(out, premise ? ", if the premise holds" : "");
-    if (premise && csy_sync_coarse_warning(sync, warning))
-        outfile_add(out, ", which a warning below doubts");
-    if (!premise && sync->imprecision.conditional)
-        outfile_print(out, ", if no timestamp is off by more than %s",
-                      csy_time_text(sync->imprecision.delta, sync->trace->timebase_hz, time));
-    outfile_add(out, "\n");
-}
-
 static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
                        struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX], premise[CSY_WARNING_TEXT_MAX] = "";
     const csy_clock_report *clock = &sync->survey.clock_report;
     const char *called = csy_trace_machine(trace);
+    const csy_drift *drift = csy_sync_drift(sync);
+    const csy_summary *summary = &sync->summary;
+    char time[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz%s)\n", escaped_name(trace->name, name),
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
                   trace->timebase_assumed ? ", assumed" : "");
     if (csy_sync_premise(sync, premise))
         outfile_print(out, "premise     %s\n", premise);
-    write_headline(sync, *premise != 0, out);
+    /* Write the greatest error of the time between any two events, if it was computed. */
+    if (sync->method == CSY_METHOD_BHH && n >= 2 && (drift || summary->uncomputed_steps == 0)) {
+        if (drift ? drift->records == 0 : summary->bounded == 0) {
+            outfile_add(out, "error       unlimited: no two clocks have bounds on both sides");
+        } else {
+            int128 ticks = drift ? fine_units(drift->max_event_error)
+                                 : (int128)summary->max_event_error_ticks * FINE_UNIT;
+            outfile_print(out, "error       at most %s, for the time between any two events%s%s",
+                          time_text_up(ticks, FINE_UNIT, trace->timebase_hz, time),
+                          summary->unbounded_threads > 0 ? " of clocks with bounds on both sides"
+                                                         : "",
+                          *premise ? ", if the premise holds" : "");
+            if (*premise && csy_sync_coarse_warning(sync, warning))
+                outfile_add(out, ", which a warning below doubts");
+            else if (!*premise && sync->imprecision.conditional)
+                outfile_print(out, ", if no timestamp is off by more than %s",
+                              csy_time_text(sync->imprecision.delta, trace->timebase_hz, time));
+        }
+        outfile_add(out, "\n");
+    }
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     if (csy_sync_cut(sync))
         outfile_print(out, "salvaged    cut off: %s\n", csy_sync_cut(sync)->text);
@@ -113,8 +105,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ")\n");
 }
 
-/* Write how many records have a global time before an earlier record's time, and by how much times
- * within threads were changed. */
+/* Write how far global times violate the order, and how far times within threads changed. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -149,8 +140,6 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, "\n");
 }
 
-/* Write the contradictory cycle of records that determined the timestamp error, one line for each
- * constraint. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
@@ -191,58 +180,14 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* Write a line of the table of errors: a label, ticks, microseconds (num / den ticks), and the text
- * `more`. */
-static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
-                         int128 den, uint64_t timebase_hz, const char *more)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    if (den == 0)
-        outfile_print(out, "%-20s %18s %18s%s\n", label, "-", "-", more);
-    else
-        outfile_print(out, "%-20s %18s %18s%s\n", label, ticks,
-                      microseconds_text(num, den * (int128)timebase_hz, text), more);
-}
-
-static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
-{
-    char text[TICKS_TEXT_MAX];
-    write_figure(out, label, text_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1, timebase_hz,
-                 "");
-}
-
-static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz,
-                       const char *more)
-{
-    char text[QUOTIENT_TEXT_MAX] = "";
-    if (mean.pairs)
-        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
-    write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
-}
-
-/* Write a mean error over a group of pairs, followed by their number and greatest error, such as
- * "64 of 66 pairs, max 35". */
-static void write_group(struct outfile *out, const char *label, const csy_group *group,
-                        uint64_t timebase_hz)
-{
-    char of[32] = "", max[32] = "", more[128];
-    if (group->pairs == 0)
-        return;
-    if (group->mean.pairs < group->pairs)
-        snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
-    if (group->mean.pairs > 0)
-        snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
-    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
-             text_plural(group->pairs), max);
-    write_mean(out, label, group->event_mean, timebase_hz, more);
-}
-
 /* Write the errors over pairs of threads, and the conditions under which bounds hold. */
 static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
+    bool computed = summary->uncomputed_steps == 0 && summary->pairs > 0;
     char head[16], text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
+    struct statistic rows[STATISTICS_MAX];
     if (summary->uncomputed_steps > 0) {
         outfile_print(out, "\n%s\n", text_uncomputed(summary, text));
     } else if (summary->pairs == 0) {
@@ -250,24 +195,29 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
     } else {
         snprintf(head, sizeof head, "%ss", text_error(added_ticks));
         outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
-        write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
-        if (text_of_cell(sync)) {
-            write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
-            write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
-            write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
-        } else { /* without a PPE, these are the errors of all pairs */
-            write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
-        }
-        if (!sync->matched) {
-            write_group(out, "mean, live together", &summary->live, timebase_hz);
-            write_group(out, "mean, successive", &summary->successive, timebase_hz);
-        }
     }
-    if (sync->matched && !summary->met_uncomputed)
-        write_group(out, "mean, direct pairs", &summary->met, timebase_hz);
-    if (summary->uncomputed_steps == 0 && summary->pairs > 0) {
-        if (added_ticks > 0)
-            write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
+    for (size_t i = 0, n = text_statistics(sync, rows); i < n; i++) {
+        const struct statistic *row = &rows[i];
+        const csy_group *group = row->group;
+        char micro[QUOTIENT_TEXT_MAX] = "-", of[32] = "", max[32] = "", more[128] = "";
+        if (group == &summary->met ? summary->met_uncomputed : !computed)
+            continue;
+        if (group && group->pairs == 0)
+            continue;
+        /* After the mean of a group, write "64 of 66 pairs, max 35". */
+        if (group && group->mean.pairs < group->pairs)
+            snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
+        if (group && group->mean.pairs > 0)
+            snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
+        if (group)
+            snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
+                     text_plural(group->pairs), max);
+        if (row->den > 0)
+            microseconds_text(row->num, row->den * (int128)timebase_hz, micro);
+        outfile_print(out, "%-20s %18s %18s%s\n", row->label, row->den > 0 ? row->ticks : "-",
+                      micro, more);
+    }
+    if (computed) {
         outfile_print(out, "figures over %" PRIu64 " of %" PRIu64 " pairs%s\n%s;\n%s\n",
                       summary->bounded, summary->pairs,
                       summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",
@@ -275,8 +225,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Conditions are printed even if no pair has bounds, because they also apply to one-sided
-     * bounds. */
+    /* Conditions also apply to one-sided bounds. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }

@@ -234,10 +234,10 @@ static int compare_edges(const void *left, const void *right)
            COMPARE(b->sign, a->sign);
 }
 
-/* Prepare a sequence of steps for each choice of clock offsets, and sort the edges of all
- * blocks. */
-static csy_status begin(struct walk *w, csy_error *error)
+/* Apply the changes of the trace to each choice of clock offsets. */
+static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
 {
+    struct instants in;
     const struct levels_run *run = w->run;
     const struct moves_met *met = run->moves.met;
     size_t n = run->moves.n;
@@ -264,23 +264,14 @@ static csy_status begin(struct walk *w, csy_error *error)
         w->edges[w->nedges++] = (struct block_edge){block->last.at, (uint32_t)i, -1};
     }
     qsort(w->edges, w->nedges, sizeof *w->edges, compare_edges);
-    return CSY_OK;
-}
-
-static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
-{
-    struct instants in;
-    csy_status status =
-        instants_open(&in, w->run->instants->sync, meaning, INSTANTS_AHEAD, 0, error);
+    csy_status status = instants_open(&in, run->instants->sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
-    status = begin(w, error);
-    if (!status)
-        status = instants_merge(&in, take_level, NULL, w, error);
+    status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
         /* Finish all sequences. If one sequence was lost, no attained time of any block is
          * known. */
-        bool bounded = w->run->blocks[0].bounded, good, lost = false;
+        bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
         for (size_t i = 0; good && i < w->ncourses; i++) {
@@ -289,9 +280,9 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
             good = pass_level(w, c, INT64_MAX);
             lost |= c->lost;
             if (!bounded && !c->lost && c->any && fits_int64(whole))
-                add(c, NULL, whole, w->run->nactors, &w->out[0]);
+                add(c, NULL, whole, run->nactors, &w->out[0]);
         }
-        for (size_t i = 0; bounded && lost && i < w->run->nblocks; i++)
+        for (size_t i = 0; bounded && lost && i < run->nblocks; i++)
             w->out[i].known = false;
         status = good ? CSY_OK : error_memory(error);
     }
@@ -398,9 +389,9 @@ static csy_range quotient(const csy_range *a, const csy_range *b)
     return out;
 }
 
-static void set_quotient(csy_value *value, const csy_range *range)
+static void set_quotient(csy_value *value, csy_range range)
 {
-    *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
+    *value = (csy_value){.none = range.estimate == INT64_MAX, .range = range};
 }
 
 /* Returns true if each row names its block. */
@@ -583,25 +574,6 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* Returns the mean number of active actors, in millionths: the active time divided by the elapsed
- * time. The mean is at most the number of actors. It is at least 1, unless a block has open
- * ends. */
-static csy_range average_of(const struct concurrency *c, const csy_range *active,
-                            const csy_range *elapsed)
-{
-    csy_range average = quotient(active, elapsed);
-    int128 most = (int128)c->levels->run->nactors * PPM;
-    if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
-        average.hi = (int64_t)most;
-        range_include_estimate(&average);
-    }
-    if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
-        average.lo = PPM;
-        range_include_estimate(&average);
-    }
-    return average;
-}
-
 /* Add the row of totals after the rows of all levels. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
@@ -631,29 +603,34 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         levels_allow_for_stamps(c->levels, &active);
     else if (active.kind != CSY_RANGE_CLOCK)
         levels_allow_for_ends(c->levels, &divisor);
-    csy_range average = average_of(c, &active, &divisor);
+    /* The mean number of active actors is at most the number of actors. It is at least 1, unless a
+     * block has open ends. */
+    csy_range average = quotient(&active, &divisor);
+    int128 most = (int128)c->levels->run->nactors * PPM;
+    if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
+        average.hi = (int64_t)most;
+        range_include_estimate(&average);
+    }
+    if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
+        average.lo = PPM;
+        range_include_estimate(&average);
+    }
     csy_range efficiency = average;
     efficiency.estimate = average.estimate < INT64_MAX ? average.estimate / units : INT64_MAX;
     efficiency.lo = average.lo / units;
     efficiency.hi = average.hi < INT64_MAX ? (int64_t)ceil_div(average.hi, units) : INT64_MAX;
-    set_quotient(&values[4], &average);
-    set_quotient(&values[5], &efficiency);
-    if (c->serial.estimate.part > 0) {
-        csy_range limit = amdahl(&c->serial, 0);
-        set_quotient(&values[6], &limit);
-    }
-    if (asked->speedup > 0) {
-        csy_range limit = amdahl(&c->serial, asked->speedup);
-        set_quotient(&values[at++], &limit);
-    }
+    set_quotient(&values[4], average);
+    set_quotient(&values[5], efficiency);
+    if (c->serial.estimate.part > 0)
+        set_quotient(&values[6], amdahl(&c->serial, 0));
+    if (asked->speedup > 0)
+        set_quotient(&values[at++], amdahl(&c->serial, asked->speedup));
     if (asked->serial_ticks > 0) {
         int64_t ticks = asked->serial_ticks;
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
-        csy_range speedup = quotient(&serial, elapsed);
-        set_quotient(&values[at++], &speedup);
+        set_quotient(&values[at++], quotient(&serial, elapsed));
         /* speedup / average = (serial / elapsed) / (active / elapsed) = serial / active */
-        csy_range over = quotient(&serial, &active);
-        set_quotient(&values[at], &over);
+        set_quotient(&values[at], quotient(&serial, &active));
     }
     return CSY_OK;
 }

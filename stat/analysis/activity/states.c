@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "base/sort.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
 
@@ -51,8 +50,6 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
             return at;
     return clips->count;
 }
-
-enum { PPM = 1000000 };
 
 static void joint_states_fini(struct joint_states *joint)
 {
@@ -112,77 +109,6 @@ static csy_status end_combination(struct joint_states *joint, const struct momen
     return CSY_OK;
 }
 
-/* A combination of the states of all units, and the total time of this combination. */
-struct combination {
-    uint32_t form;
-    csy_range time;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct combination *x = a, *y = b;
-    return 2 * COMPARE(y->time.estimate, x->time.estimate) + COMPARE(x->form, y->form);
-}
-
-static void add_rows(const struct joint_states *joint, const struct combination *rows, size_t n,
-                     csy_analysis *out)
-{
-    const struct instants *in = joint->instants;
-    int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
-    sheets_add(out, "joint", NULL, 0);
-    for (size_t i = 0; i < joint->nunits; i++) {
-        char name[ACTOR_NAME_MAX];
-        const struct actor *actor = &in->actors.items[joint->actors[i]];
-        sheets_add_column(out, (csy_column)TEXT_COLUMN(actor_name(actor, in->sync, name)));
-    }
-    sheets_add_column(out, (csy_column)TICKS_COLUMN("time", true));
-    sheets_add_column(out, (csy_column)PPM_COLUMN("share", false));
-    sheets_pack(out);
-    for (size_t i = 0; i < n; i++) {
-        csy_value *values = sheets_add_row(out);
-        if (!values)
-            return;
-        for (size_t unit = 0; unit < joint->nunits; unit++) {
-            const char *text = "other";
-            if (rows[i].form < JOINT_MAX) {
-                const struct text_item *item = &joint->kept.items[rows[i].form];
-                text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
-            }
-            sheets_set_constant(&values[unit], text);
-        }
-        sheets_set_range(&values[joint->nunits], &rows[i].time);
-        if (span > 0)
-            sheets_set_number(&values[joint->nunits + 1],
-                              (int64_t)((int128)rows[i].time.estimate * PPM / span));
-    }
-}
-
-csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
-                                  csy_analysis *out, csy_error *error)
-{
-    csy_status status = end_combination(joint, &joint->instants->last, error);
-    size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
-    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
-    struct combination *rows = malloc((n + 1) * sizeof *rows);
-    if (!status && (!ranges || !rows))
-        status = error_memory(error);
-    if (!status)
-        status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
-    for (size_t i = 0; !status && i < n; i++) {
-        rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* some combination ends at a moment that is not recorded */
-            rows[i].time.kind = CSY_RANGE_UNKNOWN;
-    }
-    if (!status) {
-        size_t kept = joint->others ? n - 1 : n;
-        SORT(rows, kept, compare);
-        add_rows(joint, rows, n, out);
-    }
-    free(ranges);
-    free(rows);
-    return status;
-}
-
 /* Convert nanoseconds to ticks. Returns false if the result does not fit int64_t. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
@@ -230,39 +156,6 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-static int128 within(int128 value, int128 least, int128 most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
-csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
-                               const csy_range *by_events)
-{
-    csy_range out = *by_events;
-    bool known = false, limited = told && out.kind != CSY_RANGE_UNKNOWN;
-    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        int128 own = (int128)spent[i].user_ticks + spent[i].system_ticks;
-        if (!spent[i].known)
-            continue;
-        known = true;
-        least = own > least ? own : least;
-        if (limited) { /* an actor executes while it has a core and does not wait */
-            int128 more = spent[i].core.ticks - own;
-            lo -= more > 0 ? more : 0;
-            hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
-        }
-    }
-    int128 greatest = most < least ? least : most;
-    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
-        return out;
-    out.kind = CSY_RANGE_PROVEN;
-    out.lo = (int64_t)within(lo, least, greatest);
-    out.hi = (int64_t)within(hi, out.lo, greatest);
-    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
-    return out;
-}
-
 /* Initialize `t`. `moves` must outlive `t`, but may still be unfinished. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
@@ -298,37 +191,6 @@ static bool together_take(struct together *t, const struct actor_instant *instan
     if (sign < 0 && t->active == 0)
         good = forms_add(&t->forms, 0, &t->since, &instant->at, 1);
     return good && levels_outer_take(&t->outer, &change);
-}
-
-csy_status together_find(struct together *t, const struct instants *in, const struct moves *moves,
-                         csy_range *out, csy_error *error)
-{
-    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
-    if (!status)
-        status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
-    if (status || moves->n == 1)
-        return status;
-    if (!t->some_unordered) {
-        /* Each time is measured on one clock, so only timestamp errors widen the range. */
-        int128 stamps = forms_stamps(&t->forms, 0, in->sync);
-        if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
-            out->kind = CSY_RANGE_PROVEN;
-            range_widen(out, stamps);
-        }
-        return CSY_OK;
-    }
-    out->kind = CSY_RANGE_UNKNOWN;
-    if (!t->outer.known)
-        return CSY_OK;
-    int128 least = 0, most = 0;
-    for (size_t i = 1; i <= t->outer.nlevels; i++) {
-        least += t->outer.blocks[0].times[OUTER_LEAST][i];
-        most += t->outer.blocks[0].times[OUTER_MOST][i];
-    }
-    out->kind = moves->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
-    out->lo = least < out->estimate ? (int64_t)least : out->estimate;
-    out->hi = most <= out->estimate ? out->estimate : fits_int64(most) ? (int64_t)most : INT64_MAX;
-    return CSY_OK;
 }
 
 /* --- States -------------------------------------------------------------------------------- */
@@ -659,6 +521,8 @@ static csy_status end(void *user, csy_error *error)
                    forms_add(&s->parts->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
                              &in->first, &in->last, 1);
     csy_status status = good ? CSY_OK : error_memory(error);
+    if (!status && s->asked->joint)
+        status = end_combination(&s->joint, &in->last, error);
     if (!status && s->leveled)
         status = levels_end(&s->levels, error);
     if (!status)

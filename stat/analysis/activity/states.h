@@ -51,10 +51,6 @@ struct joint_states {
     struct moment since;
 };
 
-/* Add the sheet "joint", with the longest combination first. Call after the last event. */
-csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
-                                  csy_analysis *out, csy_error *error);
-
 /* CPU times that the operating system counted for an actor (cellsync-events(5)): time in user code,
  * in the system, and ready to run. Only the sums between the first and the last count are known,
  * and not when each time was spent. */
@@ -76,13 +72,6 @@ struct spent_time {
     } core; /* use of a core according to events */
 };
 
-/* Narrow the range `by_events`, which is the time with at least one of n actors executing, by the
- * counted CPU times. Returns the new range. It is at least the longest execution time of one actor
- * and at most `most`. Set `told` if events record when the actors had a core. The result then stays
- * as near to `by_events` as the difference between counted and recorded times permits. */
-csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
-                               const csy_range *by_events);
-
 /* Finds for how long at least one actor is active. This costs less than levels
  * (analysis/ranges/levels.h), which also count the active actors, but the range can be wider. */
 
@@ -96,11 +85,6 @@ struct together {
     /* true if an actor became active or inactive at a moment that is not recorded */
     bool some_unordered;
 };
-
-/* Set *out to the time with at least one active actor. Call after the last event, and after
- * moves_finish. */
-csy_status together_find(struct together *together, const struct instants *instants,
-                         const struct moves *moves, csy_range *out, csy_error *error);
 
 #define UNIT_PPE (NO_UNIT - 1)
 

@@ -3,15 +3,82 @@
 #include "analysis/ranges/moves.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 #include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- Sums of times in states, and their shares --------------------------------------------- */
-
 enum { PPM = 1000000 };
+
+/* A combination of the states of all units, and the total time of this combination. */
+struct combination {
+    uint32_t form;
+    csy_range time;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct combination *x = a, *y = b;
+    return 2 * COMPARE(y->time.estimate, x->time.estimate) + COMPARE(x->form, y->form);
+}
+
+/* Add the sheet "joint", with the longest combination first. */
+static csy_status add_joint(struct joint_states *joint, const struct moves *moves,
+                            csy_analysis *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
+    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
+    struct combination *rows = malloc((n + 1) * sizeof *rows);
+    if (!status && (!ranges || !rows))
+        status = error_memory(error);
+    if (!status)
+        status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
+    for (size_t i = 0; !status && i < n; i++) {
+        rows[i] = (struct combination){(uint32_t)i, ranges[i]};
+        if (joint->unordered) /* some combination ends at a moment that is not recorded */
+            rows[i].time.kind = CSY_RANGE_UNKNOWN;
+    }
+    if (!status) {
+        size_t kept = joint->others ? n - 1 : n;
+        SORT(rows, kept, compare);
+        const struct instants *in = joint->instants;
+        int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
+        sheets_add(out, "joint", NULL, 0);
+        for (size_t i = 0; i < joint->nunits; i++) {
+            char name[ACTOR_NAME_MAX];
+            const struct actor *actor = &in->actors.items[joint->actors[i]];
+            sheets_add_column(out, (csy_column)TEXT_COLUMN(actor_name(actor, in->sync, name)));
+        }
+        sheets_add_column(out, (csy_column)TICKS_COLUMN("time", true));
+        sheets_add_column(out, (csy_column)PPM_COLUMN("share", false));
+        sheets_pack(out);
+        for (size_t i = 0; i < n; i++) {
+            csy_value *values = sheets_add_row(out);
+            if (!values)
+                break;
+            for (size_t unit = 0; unit < joint->nunits; unit++) {
+                const char *text = "other";
+                if (rows[i].form < JOINT_MAX) {
+                    const struct text_item *item = &joint->kept.items[rows[i].form];
+                    text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
+                }
+                sheets_set_constant(&values[unit], text);
+            }
+            sheets_set_range(&values[joint->nunits], &rows[i].time);
+            if (span > 0)
+                sheets_set_number(&values[joint->nunits + 1],
+                                  (int64_t)((int128)rows[i].time.estimate * PPM / span));
+        }
+    }
+    free(ranges);
+    free(rows);
+    return status;
+}
+
+/* --- Sums of times in states, and their shares --------------------------------------------- */
 
 /* Returns the sum of the states `first` to `end` - 1 of a row. A sum beyond 64 bits becomes
  * INT64_MAX. */
@@ -80,7 +147,15 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     return values + COLUMNS_BEFORE;
 }
 
-/* Returns the time with at least one executing actor. */
+static int128 within(int128 value, int128 least, int128 most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Returns the time with at least one executing actor. The range by events is narrowed by the counted
+ * CPU times: it is at least the longest execution time of one actor. If events record when actors
+ * had a core, it stays as near to the range by events as the difference between counted and recorded
+ * times permits. */
 static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
@@ -96,11 +171,32 @@ static csy_range together_of(const struct states *s, const struct part *part,
         most = (int64_t)(all.hi + stamps);
     if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
         most = part->span.hi;
-    csy_range out =
-        spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+    csy_range out = part->executing;
+    bool known = false, limited = s->nspent == 0 && out.kind != CSY_RANGE_UNKNOWN;
+    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
+    for (size_t i = 0; i < s->nactors; i++) {
+        const struct spent_time *spent = &s->spent[i];
+        int128 own = (int128)spent->user_ticks + spent->system_ticks;
+        if (!spent->known)
+            continue;
+        known = true;
+        least = own > least ? own : least;
+        if (limited) { /* an actor executes while it has a core and does not wait */
+            int128 more = spent->core.ticks - own;
+            lo -= more > 0 ? more : 0;
+            hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
+        }
+    }
+    int128 greatest = most < least ? least : most;
+    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
+        return out;
+    out.kind = CSY_RANGE_PROVEN;
+    out.lo = (int64_t)within(lo, least, greatest);
+    out.hi = (int64_t)within(hi, out.lo, greatest);
+    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
     bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
     /* The system counts CPU times by the clock of the thread, so convert them to global time. */
-    if (!same && out.kind == CSY_RANGE_PROVEN)
+    if (!same)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
 }
@@ -266,6 +362,38 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
     return status;
 }
 
+/* Set *out to the time with at least one active actor. */
+static csy_status together_find(struct together *t, const struct instants *in,
+                                const struct moves *moves, csy_range *out, csy_error *error)
+{
+    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
+    if (status || moves->n == 1)
+        return status;
+    if (!t->some_unordered) {
+        /* Each time is measured on one clock, so only timestamp errors widen the range. */
+        int128 stamps = forms_stamps(&t->forms, 0, in->sync);
+        if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
+            out->kind = CSY_RANGE_PROVEN;
+            range_widen(out, stamps);
+        }
+        return CSY_OK;
+    }
+    out->kind = CSY_RANGE_UNKNOWN;
+    if (!t->outer.known)
+        return CSY_OK;
+    int128 least = 0, most = 0;
+    for (size_t i = 1; i <= t->outer.nlevels; i++) {
+        least += t->outer.blocks[0].times[OUTER_LEAST][i];
+        most += t->outer.blocks[0].times[OUTER_MOST][i];
+    }
+    out->kind = moves->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
+    out->lo = least < out->estimate ? (int64_t)least : out->estimate;
+    out->hi = most <= out->estimate ? out->estimate : fits_int64(most) ? (int64_t)most : INT64_MAX;
+    return CSY_OK;
+}
+
 /* Find for how long at least one actor was executing. */
 static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
                                  csy_error *error)
@@ -377,7 +505,7 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
                           "executing; to see such times, record with celltrace -e switches");
     }
     if (!status && s->asked->joint)
-        status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
+        status = add_joint(&s->joint, &s->moves, analysis, error);
     free(ranges);
     return sheets_finish(status, analysis, out, error);
 }

@@ -28,12 +28,10 @@ static int compare(const void *a, const void *b)
 static csy_status add_joint(struct joint_states *joint, const struct moves *moves,
                             csy_analysis *out, csy_error *error)
 {
-    csy_status status = CSY_OK;
     size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
     csy_range *ranges = malloc((n + 1) * sizeof *ranges);
     struct combination *rows = malloc((n + 1) * sizeof *rows);
-    if (!status && (!ranges || !rows))
-        status = error_memory(error);
+    csy_status status = ranges && rows ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
@@ -106,22 +104,6 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
     return sum;
 }
 
-/* Returns the range of a / (a + b), in millionths. */
-static csy_range state_share(const csy_range *a, const csy_range *b)
-{
-    csy_range share = {.hi = PPM, .kind = state_sum((const csy_range[]){*a, *b}, 0, 2).kind};
-    share.estimate = (int64_t)((int128)a->estimate * PPM / ((int128)a->estimate + b->estimate));
-    if (share.kind == CSY_RANGE_CLOCK)
-        share.lo = share.hi = share.estimate;
-    else if (a->lo >= 0 && b->lo >= 0 && a->hi < INT64_MAX && b->hi < INT64_MAX) {
-        int128 least = (int128)a->lo + b->hi, most = (int128)a->hi + b->lo;
-        share.lo = least > 0 ? (int64_t)floor_div((int128)a->lo * PPM, least) : 0;
-        share.hi = most > 0 ? (int64_t)ceil_div((int128)a->hi * PPM, most) : PPM;
-    }
-    range_include_estimate(&share);
-    return share;
-}
-
 enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
 /* Add a row with its name. Returns the values after the name, or NULL if the analysis has
@@ -142,8 +124,22 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     csy_range rest = state_sum(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
     after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
-        (int128)active.estimate + rest.estimate > 0)
-        after[1] = (csy_value){.range = state_share(&active, &rest)};
+        (int128)active.estimate + rest.estimate > 0) {
+        /* the range of active / (active + rest), in millionths */
+        csy_range share = {.hi = PPM,
+                           .kind = state_sum((const csy_range[]){*&active, rest}, 0, 2).kind};
+        share.estimate =
+            (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
+        if (share.kind == CSY_RANGE_CLOCK)
+            share.lo = share.hi = share.estimate;
+        else if (active.lo >= 0 && rest.lo >= 0 && active.hi < INT64_MAX && rest.hi < INT64_MAX) {
+            int128 least = (int128)active.lo + rest.hi, most = (int128)active.hi + rest.lo;
+            share.lo = least > 0 ? (int64_t)floor_div((int128)active.lo * PPM, least) : 0;
+            share.hi = most > 0 ? (int64_t)ceil_div((int128)active.hi * PPM, most) : PPM;
+        }
+        range_include_estimate(&share);
+        after[1] = (csy_value){.range = share};
+    }
     return values + COLUMNS_BEFORE;
 }
 

@@ -10,9 +10,6 @@
 #include "base/sort.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,25 +336,6 @@ static csy_status begin(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a message to the sums of a pair of actors in the window `as`. */
-static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
-                              enum clip_as as, csy_error *error)
-{
-    struct figures *in = &c->actors.items[index].in[as];
-    struct moment sent = message->sent, received = message->received;
-    in->count++;
-    in->unsized += message->bytes == MESSAGE_NO_BYTES;
-    in->untimed |= message->untimed;
-    in->loose |= !message->ordered;
-    if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
-        in->bytes > INT64_MAX)
-        return error_set(error, CSY_INPUT, "the sum of the bytes of messages does not fit 63 bits");
-    if (c->clip.asked &&
-        !clip_time(&c->clip, as, &message->sent, &message->received, &sent, &received))
-        return CSY_OK;
-    return forms_add(&c->forms[as], index, &sent, &received, 1) ? CSY_OK : error_memory(error);
-}
-
 static csy_status take(void *user, const struct message *message, csy_error *error)
 {
     struct comm *c = user;
@@ -372,17 +350,30 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                                  .kind = message->kind};
     uint32_t index;
     enum site_class class;
-    csy_status status = CSY_OK;
     c->met = true;
-    for (int as = 0; !status && as < c->windows; as++) {
-        if (c->clip.asked && !message_meets(message, &c->clip, (enum clip_as)as))
+    for (int as = 0; as < c->windows; as++) {
+        struct moment sent, received;
+        if (!message_meets(message, &c->clip, (enum clip_as)as))
             continue;
-        status = find_pair(&c->actors, &key, &index, error);
-        if (!status)
-            status = add_message(c, index, message, (enum clip_as)as, error);
+        csy_status status = find_pair(&c->actors, &key, &index, error);
+        if (status)
+            return status;
+        struct figures *in = &c->actors.items[index].in[as];
+        in->count++;
+        in->unsized += message->bytes == MESSAGE_NO_BYTES;
+        in->untimed |= message->untimed;
+        in->loose |= !message->ordered;
+        if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
+            in->bytes > INT64_MAX)
+            return error_set(error, CSY_INPUT,
+                             "the sum of the bytes of messages does not fit 63 bits");
+        if (clip_time(&c->clip, (enum clip_as)as, &message->sent, &message->received, &sent,
+                      &received) &&
+            !forms_add(&c->forms[as], index, &sent, &received, 1))
+            return error_memory(error);
     }
-    if (status || c->clip.asked)
-        return status;
+    if (c->clip.asked)
+        return CSY_OK;
     return sites_class(&m->sites, &m->actors, m->sync, key.sender, key.receiver, &class) &&
                    fits_add(&c->fits, message_group(message, class), message_bytes(message),
                             &message->sent, &message->received, !message->ordered)
@@ -640,10 +631,10 @@ static void add_class(const struct comm *c, size_t kind, size_t class, csy_analy
         return;
     sheets_set_constant(value++, message_kind_names[kind]);
     sheets_set_constant(value++, site_class_names[class]);
-    value[0] = clip_number(&c->clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
+    value[0] = clip_count(&c->clip, counts);
     set_class_share(c, &value[1], counts, all_counts);
     if (!unsized)
-        value[2] = clip_number(&c->clip, bytes[CLIP_ESTIMATE], bytes[CLIP_LEAST], bytes[CLIP_MOST]);
+        value[2] = clip_count(&c->clip, bytes);
     if (!no_share)
         set_class_share(c, &value[3], bytes, all_bytes);
 }

@@ -195,22 +195,10 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns true if a message overlaps the window `as`, or if no window was requested. */
-static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
-{
-    return !l->clip.asked || message_meets(message, &l->clip, as);
-}
-
-/* all_fits returns the times of all messages that may be in the window. fits_of returns the times
- * of the messages in one window. */
-static struct fits *all_fits(struct latency *l)
-{
-    return &l->fits[CLIP_MOST];
-}
-
+/* Returns the times of the messages in one window. */
 static struct fits *fits_of(struct latency *l, enum clip_as as)
 {
-    return l->clip.asked ? &l->fits[as] : all_fits(l);
+    return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
 /* The groups of a message: one for its kind and class, and at most one for its direction. */
@@ -272,11 +260,11 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
-            if (is_there(l, (enum clip_as)as, message))
+            if (message_meets(message, &l->clip, (enum clip_as)as))
                 good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
                                 &message->sent, &message->received, !message->ordered);
     if (!status && good && sent != posted && !l->places)
-        good = clock_pairs_add(&all_fits(l)->pairs, sent, posted, &pair);
+        good = clock_pairs_add(&l->fits[CLIP_MOST].pairs, sent, posted, &pair);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
@@ -300,14 +288,14 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
  * 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
-    int128 stamps = (int128)all_fits(l)->added_ticks * parts;
+    int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
     return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
 /* Make a row for each group and size. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
-    const struct fits *fits = all_fits(l);
+    const struct fits *fits = &l->fits[CLIP_MOST];
     const struct fit_item *items = fits->items;
     for (size_t i = 0, next; i < fits->count; i = next) {
         const struct row_key key = {.bytes = items[i].bytes, .group = items[i].group};
@@ -361,7 +349,7 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
 {
     /* If other times of the row have ranges, this time gets a range, even if it is on one clock. */
     bool ranged = row->crosses || row->some_maybe;
-    const struct fits *fits = all_fits(l);
+    const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
@@ -406,19 +394,20 @@ static csy_status note_message(struct latency *l, const struct message *message,
                              SINGLES_MAX);
         if (!ARRAY_RESERVE(l->singles, l->singles_capacity, l->nsingles + 1))
             return error_memory(error);
-        l->singles[l->nsingles++] =
-            (struct single){.group = key.group,
-                            .sender = message->sender,
-                            .receiver = message->receiver,
-                            .crosses = message->sent.clock != message->received.clock,
-                            .there = {[CLIP_ESTIMATE] = is_there(l, CLIP_ESTIMATE, message),
-                                      [CLIP_LEAST] = is_there(l, CLIP_LEAST, message),
-                                      [CLIP_MOST] = true},
-                            .bytes = key.bytes,
-                            .sent_ticks = message->sent.global_ticks,
-                            .took = took};
+        l->singles[l->nsingles++] = (struct single){
+            .group = key.group,
+            .sender = message->sender,
+            .receiver = message->receiver,
+            .crosses = message->sent.clock != message->received.clock,
+            .there = {[CLIP_ESTIMATE] = message_meets(message, &l->clip, CLIP_ESTIMATE),
+                      [CLIP_LEAST] = message_meets(message, &l->clip, CLIP_LEAST),
+                      [CLIP_MOST] = true},
+            .bytes = key.bytes,
+            .sent_ticks = message->sent.global_ticks,
+            .took = took};
     }
-    bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
+    bool sure = message_meets(message, &l->clip, CLIP_LEAST),
+         there = message_meets(message, &l->clip, CLIP_ESTIMATE);
     row->no_least |= took.no_least;
     row->no_most |= took.no_most;
     int64_t shortest = took.no_least ? INT64_MIN : took.at[AT_LEAST];
@@ -449,7 +438,8 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     struct latency *l = user;
     struct groups groups;
     csy_status status = find_groups(l, message, &groups, error);
-    for (size_t g = 0; g < groups.count && !status && is_there(l, CLIP_MOST, message); g++)
+    for (size_t g = 0; g < groups.count && !status && message_meets(message, &l->clip, CLIP_MOST);
+         g++)
         status = note_message(l, message, groups.items[g], error);
     return status;
 }
@@ -522,12 +512,6 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, lo, hi, MICRO, out);
 }
 
-static csy_value count_of_windows(const struct latency *l, const uint64_t messages[CLIPS])
-{
-    return clip_number(&l->clip, messages[CLIP_ESTIMATE], messages[CLIP_LEAST],
-                       messages[CLIP_MOST]);
-}
-
 static void set_median(const struct latency *l, uint32_t index, csy_value *out)
 {
     const struct row *row = &l->rows[index];
@@ -580,7 +564,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         if (message_group_sized(row->group))
             sheets_set_number(value, (int64_t)row->bytes);
         value++;
-        *value++ = count_of_windows(l, row->messages);
+        *value++ = clip_count(&l->clip, row->messages);
         if (!message_group_timed(row->group))
             continue;
         set_least(l, row, value++);
@@ -672,7 +656,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
         csy_value slope, *value = add_row(out, l->rows[i].group);
         if (!value)
             return;
-        *value++ = count_of_windows(l, messages);
+        *value++ = clip_count(&l->clip, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
             continue; /* the line is unknown */
         fits_line(fits, items, n, value, &slope);
@@ -714,7 +698,7 @@ static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error
             return error_memory(error);
         sheets_set_text(out, value++, names);
         sheets_set_text(out, value++, names + strlen(names) + 1);
-        *value++ = count_of_windows(l, row->messages);
+        *value++ = clip_count(&l->clip, row->messages);
         set_least(l, row, value++);
         set_mean(l, row, value++);
         set_median(l, i, value);

@@ -104,8 +104,9 @@ static bool give(struct message_reader *r, const struct message *message)
     return !r->status;
 }
 
-static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t received)
+static bool meet_halves(void *user, uint64_t sent, uint64_t received)
 {
+    struct message_reader *r = user;
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
     /* Use the size from the send, because a receive may ask for more bytes than it gets. */
     bool by_send =
@@ -121,14 +122,9 @@ static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t receiv
                               .function = send->function,
                               .ordered = send->ordered && recv->ordered,
                               .untimed = send->apart || recv->apart};
-    halves_drop(&r->halves, sent);
-    halves_drop(&r->halves, received);
+    halves_drop(&r->halves, (uint32_t)sent);
+    halves_drop(&r->halves, (uint32_t)received);
     return give(r, &message);
-}
-
-static bool met(void *user, uint64_t send, uint64_t recv)
-{
-    return meet_halves(user, (uint32_t)send, (uint32_t)recv);
 }
 
 /* Join the two ends of a message, which have the same channel and number. If the other end is not
@@ -408,7 +404,7 @@ static csy_status pass(struct message_reader *r)
                                 .matters = partial ? NULL : skim_messages,
                                 .single = partial,
                                 .stop = &r->again};
-    const struct meet_rules rules = {.met = met, .user = r};
+    const struct meet_rules rules = {.met = meet_halves, .user = r};
     halves_fini(&r->halves);
     meet_free(r->sends);
     meet_free(r->words);

@@ -18,8 +18,6 @@
  * arrival. The upper limit of the spread is the greatest upper limit of the time between any two
  * arrivals; the lower limit is found in the same way. */
 
-struct clip;
-
 struct arrival {
     struct moment at;
     uint32_t actor;
@@ -47,34 +45,8 @@ struct arrivals {
     size_t ncounts, counts_capacity;
 };
 
-/* A group of barriers, such as a communicator. Its name may be empty. */
-struct arrival_group {
-    uint64_t number;
-    csy_text called;
-};
-
 /* If an instance has more arrivals, only bounds to the reference clock are used. */
 enum { PAIRWISE_MAX = 256 };
-
-/* Set *out to the index of a barrier's name in a group. A new name is added. Returns false if out
- * of memory. */
-static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
-                      uint32_t *out)
-{
-    const size_t before = sizeof group->number;
-    char text[sizeof group->number + 200];
-    size_t size = name.size < 200 ? name.size : 200;
-    bool added, new;
-    memcpy(text, &group->number, before);
-    if (size > 0)
-        memcpy(text + before, name.bytes, size);
-    if (!texts_find(&arrivals->names, text, before + size, out, &new))
-        return false;
-    return !new ||
-           (ARRAY_RESERVE(arrivals->group_of, arrivals->group_of_capacity, arrivals->names.count) &&
-            texts_find(&arrivals->groups, group->called.bytes, group->called.size,
-                       &arrivals->group_of[arrivals->ngroup_of++], &added));
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -88,7 +60,7 @@ static int compare(const void *a, const void *b)
 struct instance {
     const struct arrived *items;
     size_t count;
-    csy_range arrivals, spread;
+    csy_range spread;
     size_t rival; /* index of another arrival that may have been last, or `count` */
 };
 
@@ -257,22 +229,6 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* Set the number of arrivals of an instance in the window. Returns false if certainly no arrival is
- * in the window. */
-static bool count_arrivals(const struct clip *clip, struct instance *instance)
-{
-    int64_t numbers[CLIPS] = {0};
-    instance->arrivals = clip_number(NULL, instance->count, 0, 0).range;
-    if (!clip)
-        return true;
-    for (int as = 0; as < CLIPS; as++)
-        for (size_t i = 0; i < instance->count; i++)
-            numbers[as] += clip_has(clip, (enum clip_as)as, &instance->items[i].arrival.at);
-    instance->arrivals =
-        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]).range;
-    return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
-}
-
 static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
                       const csy_sync *sync, const struct arrived *item)
 {
@@ -289,7 +245,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
     const csy_column columns[] = {TEXT_COLUMN("event"),
                                   TEXT_COLUMN("group"),
                                   COUNT_COLUMN("instance", false),
-                                  COUNT_COLUMN("arrivals", clip != NULL),
+                                  COUNT_COLUMN("arrivals", clip->asked),
                                   TICKS_COLUMN("spread", true),
                                   TEXT_COLUMN("last"),
                                   TEXT_COLUMN("rival")};
@@ -306,7 +262,11 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         bool meant = false;
         for (size_t k = 0; k < n; k++)
             meant |= instance.items[k].arrival.meant;
-        if (!meant || !count_arrivals(clip, &instance))
+        uint64_t numbers[CLIPS] = {0};
+        for (int as = 0; as < CLIPS; as++)
+            for (size_t k = 0; k < n; k++)
+                numbers[as] += clip_has(clip, (enum clip_as)as, &instance.items[k].arrival.at);
+        if (!meant || numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] == 0)
             continue;
         status = measure(&gaps, sync, &instance, error);
         csy_value *value = status ? NULL : sheets_add_row(out);
@@ -316,7 +276,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         if (arrivals->groups.items[group].size > 0)
             sheets_set_item(out, &value[1], &arrivals->groups, group);
         sheets_set_number(&value[2], (int64_t)instance.items->instance);
-        sheets_set_range(&value[3], &instance.arrivals);
+        value[3] = clip_count(clip, numbers);
         sheets_set_range(&value[4], &instance.spread);
         set_actor(out, &value[5], actors, sync, &instance.items[n - 1]);
         if (instance.rival < n)
@@ -432,9 +392,9 @@ static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               csy_error *error)
 {
     for (int as = 0; as < (w->clip.asked ? CLIPS : 1); as++) {
-        struct moment from = *begin, until = *end;
-        if (w->clip.asked && (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
-                              !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until)))
+        struct moment from, until;
+        if (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
+            !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until))
             continue;
         int128 ticks = moments_apart(&from, &until);
         struct sum *sum = &sums[as];
@@ -481,11 +441,8 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     if (!w->stays[actor].meant)
         return CSY_OK;
     for (int as = 0; as < CLIPS; as++)
-        hold->times[as] +=
-            !w->clip.asked || clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
-    bool good = w->clip.asked ? clip_add(&w->clip, &w->forms, index, &hold->since, at)
-                              : forms_add(&w->forms, index, &hold->since, at, 1);
-    return good ? CSY_OK : error_memory(error);
+        hold->times[as] += clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
+    return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
 }
 
 /* Add an arrival at a barrier or a collective operation. Barriers are identified by their name and
@@ -493,7 +450,8 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
-    struct arrival_group group = {0, {"", 0}};
+    uint64_t group = 0;        /* identifies the communicator or the object */
+    csy_text called = {"", 0}; /* its name */
     char digits[NUMBER_DIGITS_MAX];
     uint32_t process = 0; /* index of the part before '/' in the thread's name HOST.PID/NAME */
     bool added;
@@ -502,17 +460,25 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
     if (sense->role == ROLE_BARRIER && object != NO_TEXT &&
         !texts_find(&w->processes, thread, slash ? (size_t)(slash - thread) : 0, &process, &added))
         return error_memory(error);
-    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group.number)) {
-        const char *end = number_put_unsigned(digits, group.number);
-        group.called = (csy_text){digits, (size_t)(end - digits)};
+    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group)) {
+        const char *end = number_put_unsigned(digits, group);
+        called = (csy_text){digits, (size_t)(end - digits)};
     } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
-        group.number = (uint64_t)process << 32 | object;
-        group.called = texts_text(&w->objects, object);
+        group = (uint64_t)process << 32 | object;
+        called = texts_text(&w->objects, object);
     }
-    csy_text name = {event->name, event->name_size};
     struct arrivals *all = &w->arrivals;
     uint32_t key[2] = {0, arrival->actor}, turn;
-    if (!find_name(all, name, &group, &key[0]) ||
+    char text[sizeof group + 200];
+    size_t size = event->name_size < 200 ? event->name_size : 200;
+    bool new;
+    memcpy(text, &group, sizeof group);
+    if (size > 0)
+        memcpy(text + sizeof group, event->name, size);
+    if (!texts_find(&all->names, text, sizeof group + size, &key[0], &new) ||
+        (new && (!ARRAY_RESERVE(all->group_of, all->group_of_capacity, all->names.count) ||
+                 !texts_find(&all->groups, called.bytes, called.size,
+                             &all->group_of[all->ngroup_of++], &added))) ||
         !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
         !ARRAY_EXTEND_ZERO(all->counts, all->ncounts, all->counts_capacity, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
@@ -693,8 +659,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         sheets_set_item(out, &value[0], &w->objects, hold->object);
         sheets_set_text(out, &value[1], actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
-            value[2] =
-                clip_number(&w->clip, times[CLIP_ESTIMATE], times[CLIP_LEAST], times[CLIP_MOST]);
+            value[2] = clip_count(&w->clip, times);
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
@@ -740,8 +705,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         if (!status) {
             add_waits(&w, analysis);
             add_locks(&w, analysis, held);
-            status = arrivals_write(&w.arrivals, &w.actors, w.sync, w.clip.asked ? &w.clip : NULL,
-                                    analysis, error);
+            status = arrivals_write(&w.arrivals, &w.actors, w.sync, &w.clip, analysis, error);
         }
         free(held);
         status = sheets_finish(status, analysis, out, error);

@@ -62,25 +62,7 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
-/* Set an end of a window to a record or, if `begin` is true, to the begin of the record's
- * interval. */
-static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
-                               struct block_end *out, csy_error *error)
-{
-    if (begin && !event->interval)
-        return error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
-                         in->sync->trace->name, event->record);
-    *out = begin
-               ? (struct block_end){.at = {event->local_begin_ticks, event->global_begin_ticks,
-                                           event->thread},
-                                    .record = CSY_NO_RECORD,
-                                    .snaps = !is_live(in, event->thread, event->local_begin_ticks)}
-               : (struct block_end){.at = {event->local_ticks, event->global_ticks, event->thread},
-                                    .record = in->partial ? CSY_NO_RECORD : event->record};
-    return CSY_OK;
-}
-
-/* A requested end of a window at a record, and where to store it. */
+/* A requested end of a window at a record, or at the begin of the record's interval. */
 struct wanted_end {
     uint64_t record;
     bool begin;
@@ -103,11 +85,23 @@ struct wanted_ends {
 static csy_status take_ends(void *user, const csy_decoded *event, csy_error *error)
 {
     struct wanted_ends *w = user;
-    csy_status status = CSY_OK;
-    for (; w->next < w->n && !status && w->items[w->next].record == event->record; w->next++)
-        status = end_of_event(w->in, event, w->items[w->next].begin, w->items[w->next].out, error);
+    const struct instants *in = w->in;
+    for (; w->next < w->n && w->items[w->next].record == event->record; w->next++) {
+        const struct wanted_end *item = &w->items[w->next];
+        if (item->begin && !event->interval)
+            return error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
+                             in->sync->trace->name, event->record);
+        *item->out =
+            item->begin
+                ? (struct block_end){.at = {event->local_begin_ticks, event->global_begin_ticks,
+                                            event->thread},
+                                     .record = CSY_NO_RECORD,
+                                     .snaps = !is_live(in, event->thread, event->local_begin_ticks)}
+                : (struct block_end){.at = {event->local_ticks, event->global_ticks, event->thread},
+                                     .record = in->partial ? CSY_NO_RECORD : event->record};
+    }
     w->done = w->next == w->n;
-    return status;
+    return CSY_OK;
 }
 
 /* Find the requested ends at records. The events are read from the first such record on. */
@@ -749,14 +743,20 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
                const struct moment *end, struct moment *from, struct moment *until)
 {
     bool known = clip->known && begin->clock != end->clock;
+    *from = *begin;
+    *until = *end;
+    if (!clip->asked)
+        return true;
     if (known && as == CLIP_LEAST) {
         /* Find the part of the time that is in the window for all possible clock offsets. */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
             return false;
-        *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
-        *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
+        if (begin->global_ticks < first)
+            *from = clip_cut(clip, begin, first, 1);
+        if (end->global_ticks > last)
+            *until = clip_cut(clip, end, last, -1);
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
@@ -766,12 +766,12 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
             return false;
-        bool early = begin->global_ticks < b->from &&
-                     end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
-        bool late = end->global_ticks > e->until &&
-                    begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
-        *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
-        *until = late ? clip_cut(clip, end, e->until, 1) : *end;
+        if (begin->global_ticks < b->from &&
+            end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from)
+            *from = clip_cut(clip, begin, b->from, -1);
+        if (end->global_ticks > e->until &&
+            begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until)
+            *until = clip_cut(clip, end, e->until, 1);
         return true;
     }
     const struct clip_ends *ends = &clip->ends[as][begin->clock];
@@ -801,6 +801,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end)
 {
+    if (!clip->asked)
+        return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
     /* If the requested window certainly has a length above 0, the least window may be a single
      * moment. */
@@ -815,6 +817,8 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
 {
     struct moment from, until;
     bool good = true;
+    if (!clip->asked)
+        return forms_add(estimate, form, begin, end, 1);
     for (int as = 0; good && as < CLIPS; as++)
         if (clip_time(clip, (enum clip_as)as, begin, end, &from, &until))
             good = forms_add(as == CLIP_ESTIMATE ? estimate : &clip->parts[as], form, &from, &until,
@@ -851,7 +855,7 @@ csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, in
     csy_range parts[CLIPS];
     for (int as = 0; as < CLIPS; as++)
         parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
-    return (csy_value){.range = clip && clip->asked ? clip_range(clip, parts) : parts[0]};
+    return (csy_value){.range = clip->asked ? clip_range(clip, parts) : parts[0]};
 }
 
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,

@@ -100,7 +100,8 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
                        int step);
 
 /* Set *from and *until to the part of the time from `begin` to `end` that is in the window. Returns
- * false if there is no such part. */
+ * false if there is no such part. Here and below, everything is in the window if none was
+ * requested. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
@@ -112,8 +113,8 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
 /* Returns true if a moment is in the window: at or after its begin, and before its end. */
 static inline bool clip_has(const struct clip *clip, enum clip_as as, const struct moment *at)
 {
-    const struct clip_ends *ends = &clip->ends[as][at->clock];
-    return at->global_ticks >= ends->from && at->global_ticks < ends->until;
+    return !clip->asked || (at->global_ticks >= clip->ends[as][at->clock].from &&
+                            at->global_ticks < clip->ends[as][at->clock].until);
 }
 
 /* Returns the kind of ranges that depend on several clocks. */
@@ -124,9 +125,13 @@ csy_range_kind clip_kind(const struct clip *clip);
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Returns a value of a sheet with a range, from its values in the estimated, the least, and the
- * greatest window. If no window was requested, the value is the estimate, and `clip` may be
- * NULL. */
+ * greatest window. If no window was requested, the value is the estimate. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
+
+static inline csy_value clip_count(const struct clip *clip, const uint64_t counts[CLIPS])
+{
+    return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
+}
 
 /* Add the part of a time in each of the three windows to the sum `form`. The caller passes the sums
  * for the estimated window; the others are in clip->parts. Returns false if out of memory. */

@@ -30,8 +30,8 @@ static bool take_heavy(const struct command *command, const struct option_row *r
     return !text ||
            (csy_fraction_parse(text, &options->comm.heavy) &&
             options->comm.heavy.num <= options->comm.heavy.den) ||
-           usage_complain(STAT_PROGRAM, "%s: '%s': expected a fraction from 0 to 1, such as 1/10",
-                          option_shown(row), usage_visible(text));
+           complain("%s: '%s': expected a fraction from 0 to 1, such as 1/10", option_shown(row),
+                    usage_visible(text));
 }
 
 /* Add a file of --events. Later files take precedence over earlier ones. */
@@ -64,9 +64,8 @@ static bool take_topology(const struct command *command, const struct option_row
             return true;
         at++;
     }
-    return usage_complain(STAT_PROGRAM,
-                          "%s: '%s': expected SPES[,CELLS]: SPEs per Cell, Cells per node",
-                          option_shown(row), usage_visible(text));
+    return complain("%s: '%s': expected SPES[,CELLS]: SPEs per Cell, Cells per node",
+                    option_shown(row), usage_visible(text));
 }
 
 /* clang-format off */

@@ -23,10 +23,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
         calls->ndone /= 2;
         memmove(calls->done, calls->done + calls->ndone, calls->ndone * sizeof *calls->done);
     }
-    if (!ARRAY_RESERVE(calls->done, calls->done_capacity, calls->ndone + 1))
-        return false;
-    calls->done[calls->ndone++] = (struct call_span){begin, end, NO_TEXT};
-    return true;
+    return ARRAY_PUSH(calls->done, calls->ndone, calls->done_capacity, {begin, end, NO_TEXT});
 }
 
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
@@ -60,10 +57,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
                 calls->ignored = true;
                 return true;
             }
-            if (!ARRAY_RESERVE(calls->missed, calls->missed_capacity, calls->nmissed + 1))
-                return false;
-            calls->missed[calls->nmissed++] = (struct missed_entry){routine, at};
-            return true;
+            return ARRAY_PUSH(calls->missed, calls->nmissed, calls->missed_capacity, {routine, at});
         }
         while (depth > 0 && routine != NO_TEXT && calls->stack[depth - 1].routine != routine)
             depth--;
@@ -77,10 +71,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         calls->deeper++;
         return true;
     }
-    if (!ARRAY_RESERVE(calls->stack, calls->stack_capacity, calls->depth + 1))
-        return false;
-    calls->stack[calls->depth++] = (struct call_span){at, at, routine};
-    return true;
+    return ARRAY_PUSH(calls->stack, calls->depth, calls->stack_capacity, {at, at, routine});
 }
 
 void actors_fini(struct actors *actors)
@@ -356,11 +347,8 @@ void actor_task(struct actor *actor, const struct seen *seen)
 
 bool actor_wait(struct actor *actor, const struct open_wait *wait)
 {
-    if (!ARRAY_RESERVE(actor->waits, actor->waits_capacity, actor->nwaits + 1))
-        return false;
-    actor->waits[actor->nwaits++] = *wait;
     actor->here = true;
-    return true;
+    return ARRAY_PUSH(actor->waits, actor->nwaits, actor->waits_capacity, *wait);
 }
 
 enum state actor_state(const struct actor *actor, uint32_t *class)

@@ -100,10 +100,9 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
                  {"send", ROLE_SEND},   {"recv", ROLE_RECV},      {"wait", ROLE_WAIT},
                  {"state", ROLE_STATE}, {"counter", ROLE_COUNTER}};
     uint64_t number;
-    if (!ARRAY_RESERVE(rules->items, rules->capacity, rules->count + 1)) {
-        fault->no_memory = true;
+    fault->no_memory |= !ARRAY_RESERVE(rules->items, rules->capacity, rules->count + 1);
+    if (fault->no_memory)
         return;
-    }
     struct rule *rule = &rules->items[rules->count++];
     *rule = (struct rule){.id = id, .line = type->line};
     if (id == RULE_NO_ID) {
@@ -162,10 +161,9 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
     if (fault->no_memory)
         return;
     struct rule *rule = &rules->items[rules->count - 1];
-    if (!ARRAY_RESERVE(rule->fields, rule->fields_capacity, rule->nfields + 1)) {
-        fault->no_memory = true;
+    fault->no_memory |= !ARRAY_RESERVE(rule->fields, rule->fields_capacity, rule->nfields + 1);
+    if (fault->no_memory)
         return;
-    }
     struct field_rule *out = &rule->fields[rule->nfields++];
     *out = (struct field_rule){.place = place};
     if (place == RULE_NO_PLACE) {
@@ -194,10 +192,9 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     size_t kind =
         read_word(state, "kind", kinds, "expected active, ready, blocked, idle, or absent", fault);
     size_t part = read_word(state, "part", parts, "expected user, system, or overhead", fault);
-    if (!ARRAY_RESERVE(rules->states, rules->states_capacity, rules->nstates + 1)) {
-        fault->no_memory = true;
+    fault->no_memory |= !ARRAY_RESERVE(rules->states, rules->states_capacity, rules->nstates + 1);
+    if (fault->no_memory)
         return;
-    }
     struct named_state *out = &rules->states[rules->nstates];
     *out = (struct named_state){read_text(state, "name", fault), states[kind]};
     if (!out->name) {
@@ -249,10 +246,9 @@ static uint64_t read_number(const struct element *element, const char *attribute
 
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault)
 {
-    if (!ARRAY_RESERVE(rules->places, rules->places_capacity, rules->nplaces + 1)) {
-        fault->no_memory = true;
+    fault->no_memory |= !ARRAY_RESERVE(rules->places, rules->places_capacity, rules->nplaces + 1);
+    if (fault->no_memory)
         return;
-    }
     struct said_place *out = &rules->places[rules->nplaces];
     *out = (struct said_place){
         .context = read_number(place, "ctx", fault),

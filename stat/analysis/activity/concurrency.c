@@ -714,12 +714,11 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
     if (!c->runs)
         return error_memory(error);
     while (!status && c->next_run + c->nruns < c->last_run) {
-        struct levels_run *run = &c->runs[c->nruns];
-        status =
-            levels_begin(run, in, c->asked, parts, parted ? c->nblocks : 0,
-                         grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns), error);
+        struct levels_run *run = &c->runs[c->nruns++];
+        status = levels_begin(run, in, c->asked, parts, parted ? c->nblocks : 0,
+                              grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns - 1),
+                              error);
         c->nactors += run->nactors;
-        c->nruns += !status;
     }
     if (!status && c->asked->actors && c->nactors == 0 &&
         (!grouped || c->last_run == c->groups.names.count))

@@ -177,12 +177,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
  * memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
-    const struct change change = {.global_ticks = instant->at.global_ticks,
-                                  .local_ticks = instant->at.local_ticks,
-                                  .clock = instant->at.clock,
-                                  .actor = instant->actor,
-                                  .sign = sign,
-                                  .ordered = instant->ordered};
+    const struct change change = change_at(&instant->at, instant->actor, sign, instant->ordered);
     bool good = true;
     t->some_unordered |= !instant->ordered;
     t->active += sign;

@@ -177,9 +177,8 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
 
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 {
-    if (!ARRAY_RESERVE(tree->branches, tree->branches_capacity, tree->nbranches + 1))
+    if (!ARRAY_PUSH(tree->branches, tree->nbranches, tree->branches_capacity, {actor, path}))
         return false;
-    tree->branches[tree->nbranches++] = (struct call_branch){actor, path};
     for (; path != NO_PATH && !tree->paths[path].active; path = tree->paths[path].parent)
         tree->paths[path].active = true;
     return true;
@@ -407,37 +406,6 @@ static void set_path(const struct profile *p, csy_analysis *out, csy_value *valu
     "paths of calls end after 256 routines; all deeper calls form one path, (deeper)"
 _Static_assert(CALLTREE_DEPTH_MAX == 256, "the condition has the number");
 
-static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
-{
-    struct calltree *tree = p->tree;
-    size_t n = tree->npaths * PATH_FORMS;
-    const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
-                                  TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};
-    csy_range *times = malloc((n + 1) * sizeof *times);
-    bool deep = false;
-    csy_status status = times ? CSY_OK : error_memory(error);
-    if (!status)
-        status = forms_ranges(&tree->of_paths, n, &p->moves, p->moves.sync, times, error);
-    if (!status)
-        set_ranges(tree, times, n, true);
-    SHEETS_ADD(out, "paths", columns);
-    for (uint32_t i = 0; !status && i < tree->npaths; i++) {
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            break;
-        set_path(p, out, &value[0], i);
-        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
-                               calls_of(tree, CLIP_MOST, i));
-        sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
-        sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
-        deep |= tree->paths[i].routine == CALLTREE_DEEPER;
-    }
-    free(times);
-    if (deep)
-        sheets_add_condition(out, DEEP_CONDITION);
-    return status;
-}
-
 /* --- Results -------------------------------------------------------------------------------- */
 
 csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
@@ -460,8 +428,32 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
     }
     free(times);
     free(ranked);
+    size_t n = tree->npaths * PATH_FORMS;
+    const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
+                                  TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};
+    bool deep = false;
+    times = status ? NULL : malloc((n + 1) * sizeof *times);
     if (!status)
-        status = make_paths(p, out, error);
+        status = times ? forms_ranges(&tree->of_paths, n, &p->moves, p->moves.sync, times, error)
+                       : error_memory(error);
+    if (!status) {
+        set_ranges(tree, times, n, true);
+        SHEETS_ADD(out, "paths", columns);
+    }
+    for (uint32_t i = 0; !status && i < tree->npaths; i++) {
+        csy_value *value = sheets_add_row(out);
+        if (!value)
+            break;
+        set_path(p, out, &value[0], i);
+        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
+                               calls_of(tree, CLIP_MOST, i));
+        sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
+        sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
+        deep |= tree->paths[i].routine == CALLTREE_DEEPER;
+    }
+    free(times);
+    if (deep)
+        sheets_add_condition(out, DEEP_CONDITION);
     return status ? status : sheets_status(out, error);
 }
 

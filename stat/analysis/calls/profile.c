@@ -56,9 +56,8 @@ static bool step_rows(struct profile *p, uint64_t number)
             late->listed[item->late_listed - 1] = late->listed[late->nlisted];
             item->late_listed = 0;
         } else if (item->late_listed == 0) {
-            if (!ARRAY_RESERVE(late->listed, late->listed_capacity, late->nlisted + 1))
+            if (!ARRAY_PUSH(late->listed, late->nlisted, late->listed_capacity, step->row))
                 return false;
-            late->listed[late->nlisted++] = step->row;
             item->late_listed = late->nlisted;
             item->most_since = item->least_since = now;
         }
@@ -197,13 +196,8 @@ static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const s
         return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
     if (item->direct.n == 1 && step > 0)
         item->direct.since = *now;
-    if (item->listed)
-        return true;
-    if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
-        return false;
-    p->listed[p->nlisted++] = row;
-    item->listed = true;
-    return true;
+    item->listed = item->listed || ARRAY_PUSH(p->listed, p->nlisted, p->listed_capacity, row);
+    return item->listed;
 }
 
 static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
@@ -220,18 +214,6 @@ static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const s
     if (item->inside.n == 1 && step > 0)
         item->inside.since = *now;
     return true;
-}
-
-static bool step_units(struct profile *p, const struct moment *now, int64_t step)
-{
-    bool good = true, was_alone = p->active == 1;
-    p->active += step;
-    size_t n = was_alone || p->active == 1 ? list_direct(p) : 0;
-    for (size_t i = 0; good && was_alone && i < n; i++)
-        good = tell_alone(p, p->listed[i], now);
-    for (size_t i = 0; p->active == 1 && i < n; i++)
-        p->rows[p->listed[i]].alone_since = *now;
-    return good;
 }
 
 /* --- Rows ----------------------------------------------------------------------------------- */
@@ -300,9 +282,8 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
 static bool inherit(struct profile *p, uint32_t child, uint32_t row)
 {
     struct profile_actor *actor = &p->actors[child];
-    if (!ARRAY_RESERVE(actor->inherited, actor->inherited_capacity, actor->ninherited + 1))
+    if (!ARRAY_PUSH(actor->inherited, actor->ninherited, actor->inherited_capacity, row))
         return false;
-    actor->inherited[actor->ninherited++] = row;
     if (p->rows[row].actor != child)
         p->rows[row].actor = NO_ACTOR;
     return true;
@@ -360,34 +341,6 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     return good;
 }
 
-/* Pass a call to the samples, to the search for concurrent calls, and to the call tree. Returns
- * false if out of memory. */
-static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
-                         const struct moment *now, struct profile_frame *frame)
-{
-    struct profile_actor *actor = &p->actors[index];
-    const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
-    uint32_t from = caller ? caller->place.path : NO_PATH;
-    /* At its first call, link the actor to its creator, because the record of the creation may
-     * follow later. */
-    if (p->follows && !caller) {
-        uint32_t creator = p->instants->actors.items[index].creator;
-        bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
-        for (size_t i = 0; good && i < actor->ninherited; i++)
-            good = step_inside(p, actor->inherited[i], index, now, 1);
-        if (!good)
-            return false;
-    }
-    for (size_t i = 0; i < actor->ninherited; i++)
-        p->rows[actor->inherited[i]].descendants++;
-    return (p->sampled.ticks <= 0 || !caller || sampled_call(&p->sampled, caller->row, row)) &&
-           calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) &&
-           (!p->tree || !profile_is_told(p, index) ||
-            calltree_enter(p->tree, from,
-                           from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine, routine,
-                           index, &frame->place));
-}
-
 static bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
                   bool open)
 {
@@ -406,7 +359,26 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     struct profile_frame *frame = &actor->frames[actor->depth];
     frame->place.path = NO_PATH;
     frame->outer = NO_OUTER_CALL;
-    if (!enter_others(p, index, routine, row, now, frame))
+    const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
+    uint32_t from = caller ? caller->place.path : NO_PATH;
+    /* At its first call, link the actor to its creator, because the record of the creation may
+     * follow later. */
+    if (p->follows && !caller) {
+        uint32_t creator = p->instants->actors.items[index].creator;
+        bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
+        for (size_t i = 0; good && i < actor->ninherited; i++)
+            good = step_inside(p, actor->inherited[i], index, now, 1);
+        if (!good)
+            return false;
+    }
+    for (size_t i = 0; i < actor->ninherited; i++)
+        p->rows[actor->inherited[i]].descendants++;
+    /* Pass the call to the samples, to the search for concurrent calls, and to the call tree. */
+    if ((p->sampled.ticks > 0 && caller && !sampled_call(&p->sampled, caller->row, row)) ||
+        !calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) ||
+        (p->tree && profile_is_told(p, index) &&
+         !calltree_enter(p->tree, from, from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine,
+                         routine, index, &frame->place)))
         return false;
     if (actor->depth == 0) {
         p->inside++;
@@ -598,11 +570,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 {
     const struct clip *clip = p->clip;
     const struct moment *at = end ? &clip->end : &clip->begin;
-    const struct change record = {.global_ticks = at->global_ticks,
-                                  .local_ticks = at->local_ticks,
-                                  .clock = at->clock,
-                                  .actor = NO_ACTOR,
-                                  .ordered = true};
+    const struct change record = change_at(at, NO_ACTOR, 0, true);
     csy_status status = profile_take_samples(p, at->global_ticks) && late_change(p, &record)
                             ? CSY_OK
                             : error_memory(error);
@@ -723,24 +691,6 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* Reduce the time from *begin to *end to its part in the window. Returns false if there is no such
- * part. */
-static bool cuts_clip(const struct profile *p, struct moment *begin, struct moment *end)
-{
-    const struct clip_ends *ends = &p->clip->ends[p->as][end->clock];
-    struct moment from, until;
-    if (ends->from >= ends->until) /* the window is empty */
-        return false;
-    if (begin->global_ticks >= end->global_ticks) /* the time is a single moment */
-        return clip_has(p->clip, p->as, end);
-    if (!clip_meets(p->clip, p->as, begin, end) ||
-        !clip_time(p->clip, p->as, begin, end, &from, &until))
-        return false;
-    *begin = from;
-    *end = until;
-    return true;
-}
-
 /* --- Instants ------------------------------------------------------------------------------- */
 
 /* Process the begin of an actor's presence, or a change of its unit or group. Returns false if out
@@ -794,8 +744,18 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
         caller = seen->routine;
     else if (actor->depth > 0)
         caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
-    return (p->clip && !cuts_clip(p, &begin, &end)) ||
-           calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
+    if (p->clip) {
+        /* Reduce the time to its part in the window. A time can also be a single moment. */
+        const struct clip_ends *ends = &p->clip->ends[p->as][end.clock];
+        const struct moment from = begin, until = end;
+        bool there = begin.global_ticks >= end.global_ticks
+                         ? clip_has(p->clip, p->as, &end)
+                         : clip_meets(p->clip, p->as, &from, &until) &&
+                               clip_time(p->clip, p->as, &from, &until, &begin, &end);
+        if (ends->from >= ends->until || !there)
+            return true;
+    }
+    return calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
 /* Mark the paths in which all actors are now. Returns false if out of memory. */
@@ -869,12 +829,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     const struct moment *at = &instant->at;
     bool active = actor->counted && state_is_active(instant->state), good = true;
     bool record = instant->ordered && instant->own;
-    struct change change = {.global_ticks = at->global_ticks,
-                            .local_ticks = at->local_ticks,
-                            .clock = at->clock,
-                            .actor = instant->actor,
-                            .sign = active - actor->active,
-                            .ordered = instant->ordered};
+    struct change change = change_at(at, instant->actor, active - actor->active, instant->ordered);
     csy_status status = !p->clip                 ? CSY_OK
                         : p->as == CLIP_ESTIMATE ? pass_estimate(p, instant, error)
                                                  : pass_by_clock(p, instant, error);
@@ -886,8 +841,14 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
     if (change.sign != 0) {
-        good = good && step_units(p, at, change.sign) &&
-               profile_outer_unit(&p->outer, instant->actor, at, change.sign);
+        bool was_alone = p->active == 1;
+        p->active += change.sign;
+        size_t n = was_alone || p->active == 1 ? list_direct(p) : 0;
+        for (size_t i = 0; good && was_alone && i < n; i++)
+            good = tell_alone(p, p->listed[i], at);
+        for (size_t i = 0; p->active == 1 && i < n; i++)
+            p->rows[p->listed[i]].alone_since = *at;
+        good = good && profile_outer_unit(&p->outer, instant->actor, at, change.sign);
         p->unordered_units |= !instant->ordered;
         actor->active = active;
     }
@@ -968,9 +929,7 @@ csy_status profile_end(void *user, csy_error *error)
     bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
     good = good && profile_outer_end(&p->outer) && calls_outer_end(&p->calls);
     if (good && p->late.ranged) {
-        const struct change end = {.global_ticks = last->global_ticks,
-                                   .local_ticks = last->local_ticks,
-                                   .clock = last->clock};
+        const struct change end = change_at(last, NO_ACTOR, 0, false);
         set_next(&p->late, PROFILE_NEXT - 1, &end);
         good = stairs_end(&p->late.stairs) && step_rows(p, PROFILE_NEXT);
     }

@@ -29,10 +29,9 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
                 const struct moment *end)
 {
     int128 length = (int128)end->local_ticks - begin->local_ticks;
-    if (!ARRAY_RESERVE(sums->items, sums->capacity, (size_t) class + 1))
+    if (!ARRAY_EXTEND(sums->items, sums->n, sums->capacity, (size_t) class + 1,
+                      {.greatest = INT64_MIN}))
         return false;
-    for (; sums->n <= class; sums->n++)
-        sums->items[sums->n] = (struct class_sum){.greatest = INT64_MIN};
     struct class_sum *sum = &sums->items[class];
     sum->count++;
     sum->ticks += length;
@@ -49,12 +48,8 @@ static bool take_loop(struct profile_sums *s, const struct actor_instant *instan
     if (seen->sense.role == ROLE_LOOP)
         return add(&s->loops, class, &seen->begin, &seen->end);
     if (seen->sense.role == ROLE_LOOP_ENTER) {
-        if (s->nopen == OPEN_MAX)
-            return true;
-        if (!ARRAY_RESERVE(s->open, s->open_capacity, s->nopen + 1))
-            return false;
-        s->open[s->nopen++] = (struct open_sum){instant->actor, class, seen->end};
-        return true;
+        return s->nopen == OPEN_MAX ||
+               ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, class, seen->end});
     }
     for (size_t i = s->nopen; i-- > 0;) {
         const struct open_sum open = s->open[i];
@@ -88,12 +83,9 @@ static bool take_task(struct profile_sums *s, const struct seen *seen)
     while (i < s->ntasks && s->tasks[i].actor != seen->task)
         i++;
     if (seen->change == TASK_START) {
-        if (i < s->ntasks)
-            return true;
-        if (!ARRAY_RESERVE(s->tasks, s->tasks_capacity, s->ntasks + 1))
-            return false;
-        s->tasks[s->ntasks++] = (struct open_sum){.actor = seen->task, .since = seen->end};
-        return step_tasks(s, &seen->end, true);
+        return i < s->ntasks || (ARRAY_PUSH(s->tasks, s->ntasks, s->tasks_capacity,
+                                            {.actor = seen->task, .since = seen->end}) &&
+                                 step_tasks(s, &seen->end, true));
     }
     if (i == s->ntasks)
         return true;
@@ -267,15 +259,9 @@ bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
            count_in(lengths, row, length->hi, 4);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct lengths_bin *x = a, *y = b;
-    return COMPARE(x->key, y->key);
-}
-
 void lengths_sort(struct lengths *lengths)
 {
-    SORT(lengths->bins, lengths->count, compare);
+    SORT(lengths->bins, lengths->count, compare_numbers);
 }
 
 /* Returns the bin of the k-th shortest length, k >= 1. */

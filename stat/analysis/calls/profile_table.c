@@ -188,36 +188,6 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     }
 }
 
-/* Compute the own time of each of n rows, and its time including callees. `calls` has the number of
- * calls of each row. Call after the last sample. Cost: O((rows + arcs) log arcs). */
-static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls,
-                                int64_t *own_ticks, int64_t *all_ticks, csy_error *error)
-{
-    int128 *times = malloc((n + 1) * sizeof *times);
-    size_t *room = malloc((7 * n + 1) * sizeof *room);
-    struct into *into = malloc((n + s->narcs + 1) * sizeof *into);
-    csy_status status = times && room && into ? CSY_OK : error_memory(error);
-    for (size_t row = 0; !status && row < n; row++) {
-        int128 own = row < s->nrows ? (int128)s->samples[row] * s->ticks : 0;
-        if (!fits_int64(own))
-            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-        own_ticks[row] = (int64_t)own;
-        times[row] = own << FRACTION_BITS;
-    }
-    if (!status)
-        propagate(s, n, calls, times, room, into);
-    for (size_t row = 0; !status && row < n; row++) {
-        int128 all = (times[row] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
-        if (!fits_int64(all))
-            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-        all_ticks[row] = (int64_t)all;
-    }
-    free(times);
-    free(room);
-    free(into);
-    return status;
-}
-
 /* --- Windows ------------------------------------------------------------------------------- */
 
 /* Columns of the sheets "profile" and "elapsed", counted after the columns of the routine and the
@@ -784,27 +754,42 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-/* Set the last two columns of all rows to the times from samples. */
+/* Set the last two columns of all rows to the own times of rows, and to their times including
+ * callees, as the samples show them. Cost: O((rows + arcs) log arcs). */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
+    struct sampled *s = &p->sampled;
     size_t n = p->nrows;
-    int64_t *times = malloc((2 * n + 1) * sizeof *times);
+    int128 *times = malloc((n + 1) * sizeof *times);
     uint64_t *calls = malloc((n + 1) * sizeof *calls);
-    csy_status status = times && calls ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < n; i++)
+    size_t *room = malloc((7 * n + 1) * sizeof *room);
+    struct into *into = malloc((n + s->narcs + 1) * sizeof *into);
+    csy_status status = times && calls && room && into ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++) {
+        int128 own = i < s->nrows ? (int128)s->samples[i] * s->ticks : 0;
+        if (!fits_int64(own))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         calls[i] = p->rows[i].calls;
+        times[i] = own << FRACTION_BITS;
+    }
     if (!status)
-        status = sampled_times(&p->sampled, n, calls, times, times + n, error);
+        propagate(s, n, calls, times, room, into);
     for (size_t i = 0, row = 0; !status && i < n; i++) {
-        if (!profile_tells(p, (uint32_t)i))
+        int128 all = (times[i] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+        if (!fits_int64(all))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        if (status || !profile_tells(p, (uint32_t)i))
             continue;
+        int128 own = i < s->nrows ? (int128)s->samples[i] * s->ticks : 0;
         csy_value *end = sheets_row(out, row++) + sheet->ncolumns;
-        sheets_set_number(end - 2, times[i]);
-        sheets_set_number(end - 1, times[n + i]);
+        sheets_set_number(end - 2, (int64_t)own);
+        sheets_set_number(end - 1, (int64_t)all);
     }
     free(times);
     free(calls);
+    free(room);
+    free(into);
     return status;
 }
 

@@ -82,30 +82,6 @@ static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
     return true;
 }
 
-/* Insert an event into the waiting events, or merge it with an event at the same time. Returns
- * false if out of memory. */
-static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *instant)
-{
-    size_t at = tube->nwaiting;
-    while (at > 0 && tube->waiting[at - 1].local_ticks > instant->local_ticks)
-        at--;
-    struct tube_waiting *before = at > 0 ? &tube->waiting[at - 1] : NULL;
-    int64_t c;
-    if (before && before->local_ticks == instant->local_ticks &&
-        before->global_ticks == instant->global_ticks &&
-        !__builtin_add_overflow(before->c, instant->c, &c)) {
-        before->c = c;
-        return true;
-    }
-    if (!ARRAY_RESERVE(tube->waiting, tube->waiting_capacity, tube->nwaiting + 1))
-        return false;
-    memmove(tube->waiting + at + 1, tube->waiting + at,
-            (tube->nwaiting - at) * sizeof *tube->waiting);
-    tube->waiting[at] = *instant;
-    tube->nwaiting++;
-    return true;
-}
-
 static bool add_instant(struct form_tubes *tubes, size_t form, const struct moment *at, int64_t c)
 {
     struct tube_waiting instant = {at->local_ticks, at->global_ticks, 0, 0, c};
@@ -131,8 +107,25 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         add_alone(of, instant.early, instant.late, c);
         return true;
     }
-    return put_waiting(tube, &instant) &&
-           (tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube));
+    /* Insert the event into the waiting events, or merge it with an event at the same time. */
+    size_t place = tube->nwaiting;
+    while (place > 0 && tube->waiting[place - 1].local_ticks > instant.local_ticks)
+        place--;
+    struct tube_waiting *before = place > 0 ? &tube->waiting[place - 1] : NULL;
+    int64_t sum;
+    if (before && before->local_ticks == instant.local_ticks &&
+        before->global_ticks == instant.global_ticks &&
+        !__builtin_add_overflow(before->c, instant.c, &sum)) {
+        before->c = sum;
+        return true;
+    }
+    if (!ARRAY_RESERVE(tube->waiting, tube->waiting_capacity, tube->nwaiting + 1))
+        return false;
+    memmove(tube->waiting + place + 1, tube->waiting + place,
+            (tube->nwaiting - place) * sizeof *tube->waiting);
+    tube->waiting[place] = instant;
+    tube->nwaiting++;
+    return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
 bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
@@ -301,12 +294,6 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
     return true;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-    const struct form_part *x = a, *y = b;
-    return COMPARE(x->key, y->key);
-}
-
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
 {
     int128 stamps = form < forms->count
@@ -314,18 +301,6 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
                         : 0;
     return stamps +
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
-}
-
-/* Remove coefficients of 0, and sort the others by sum and clock. Returns their number. */
-static size_t forms_sort(struct forms *forms)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < forms->nparts; i++)
-        if (forms->parts[i].c != 0)
-            forms->parts[n++] = forms->parts[i];
-    SORT(forms->parts, n, compare_parts);
-    forms->nparts = n;
-    return n;
 }
 
 /* --- Sums of ranges --- */
@@ -465,7 +440,12 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
                                  csy_error *error)
 {
     const struct form nothing = {0, 0};
-    size_t nparts = forms_sort(forms), at = 0;
+    size_t at = 0, kept = 0;
+    for (size_t i = 0; i < forms->nparts; i++) /* remove coefficients of 0 */
+        if (forms->parts[i].c != 0)
+            forms->parts[kept++] = forms->parts[i];
+    forms->nparts = kept;
+    SORT(forms->parts, kept, compare_numbers); /* by sum and clock */
     csy_status status = CSY_OK;
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {
@@ -476,7 +456,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
             return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         int64_t ticks = (int64_t)item->ticks;
         ranges[form] = (csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK};
-        while (at < nparts && forms->parts[at].key >> 32 == form)
+        while (at < forms->nparts && forms->parts[at].key >> 32 == form)
             at++;
         if (at > first || form_tubes_of(&forms->tubes, form).crosses)
             stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};

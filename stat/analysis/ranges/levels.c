@@ -99,13 +99,9 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     struct block_end *end = edge > 0 ? &levels->block.first : &levels->block.last;
     if (end->snaps)
         end->at = *now;
-    const struct change change = {.global_ticks = end->at.global_ticks,
-                                  .local_ticks = end->at.local_ticks,
-                                  .clock = end->at.clock,
-                                  .actor = NO_ACTOR,
-                                  .edge = edge,
-                                  .ordered = (end->snaps || end->record != CSY_NO_RECORD) &&
-                                             !levels->run->instants->partial};
+    bool ordered = (end->snaps || end->record != CSY_NO_RECORD) && !levels->run->instants->partial;
+    struct change change = change_at(&end->at, NO_ACTOR, 0, ordered);
+    change.edge = edge;
     bool good = give(levels, &change, active);
     levels->place = edge > 0 ? BLOCK_OPEN : BLOCK_CLOSED;
     return good;
@@ -239,12 +235,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         own->times++;
     }
     /* Process the change for all blocks that it can affect. */
-    const struct change change = {.global_ticks = at->global_ticks,
-                                  .local_ticks = at->local_ticks,
-                                  .clock = at->clock,
-                                  .actor = instant->actor,
-                                  .sign = sign,
-                                  .ordered = instant->ordered};
+    const struct change change = change_at(at, instant->actor, sign, instant->ordered);
     csy_status status = CSY_OK;
     if (!levels_outer_take(&run->outer, &change))
         return error_memory(error);
@@ -292,10 +283,17 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     return status;
 }
 
-static csy_status begin(struct levels_run *run, const struct block *blocks, size_t nblocks,
-                        csy_error *error)
+csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
+                        const struct block *blocks, size_t nblocks, struct site_groups *groups,
+                        uint32_t group, csy_error *error)
 {
-    const struct instants *in = run->instants;
+    *run = (struct levels_run){.instants = in,
+                               .units = levels_units(in, asked->units, asked->actors),
+                               .names = asked->actors,
+                               .groups = groups,
+                               .group = group,
+                               .sample_ticks = asked->sample_ticks,
+                               .next_sample = in->first.global_ticks};
     size_t n = in->actors.count;
     run->counted = calloc(n + 1, sizeof *run->counted);
     run->active = calloc(n + 1, sizeof *run->active);
@@ -347,23 +345,6 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
             levels_outer_bound(&run->outer, i, first->open ? NULL : &first->at,
                                last->open ? NULL : &last->at);
     }
-    return status;
-}
-
-csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
-                        const struct block *blocks, size_t nblocks, struct site_groups *groups,
-                        uint32_t group, csy_error *error)
-{
-    *run = (struct levels_run){.instants = in,
-                               .units = levels_units(in, asked->units, asked->actors),
-                               .names = asked->actors,
-                               .groups = groups,
-                               .group = group,
-                               .sample_ticks = asked->sample_ticks,
-                               .next_sample = in->first.global_ticks};
-    csy_status status = begin(run, blocks, nblocks, error);
-    if (status)
-        levels_fini(run);
     return status;
 }
 

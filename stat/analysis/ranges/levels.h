@@ -107,7 +107,7 @@ bool levels_means(const struct instants *instants, csy_units units, const char *
 /* Begin a run. `blocks` must be sorted by begin; without blocks, the whole trace is one block. If
  * `groups` is not NULL, actors only count while they belong to `group`. The instants, the groups,
  * and the texts of `asked` must outlive the run. Pass each instant to levels_take with the run as
- * `user`. Call levels_fini afterwards. */
+ * `user`. Call levels_fini even after a failure. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                         struct site_groups *groups, uint32_t group, csy_error *error);

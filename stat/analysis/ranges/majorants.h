@@ -45,6 +45,12 @@ struct change {
     bool ordered;
 };
 
+static inline struct change change_at(const struct moment *at, uint32_t actor, int sign,
+                                      bool ordered)
+{
+    return (struct change){at->global_ticks, at->local_ticks, at->clock, actor, sign, 0, ordered};
+}
+
 csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nclocks, int sign,
                           csy_error *error);
 void majorants_fini(struct majorants *majorants);

@@ -12,12 +12,12 @@
 /* A distance between clocks that is greater than any real sum of distances. */
 #define APART ((int128)1 << 110)
 
-/* Returns the central clock: the clock for which the bounds to all records have the least sum. */
-static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
+void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
+                void *user)
 {
-    uint32_t best = 0;
+    uint32_t best = (uint32_t)sync->reference;
     int128 least = 0;
-    for (uint32_t c = 0; c < reach->n; c++) {
+    for (uint32_t c = 0; !reach->places && c < reach->n; c++) {
         int128 sum = 0;
         for (uint32_t t = 0; t < reach->n; t++) {
             int64_t there = reach_of(reach, t, c), back = reach_of(reach, c, t);
@@ -30,18 +30,8 @@ static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
             best = c;
         }
     }
-    return best;
-}
-
-void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
-                void *user)
-{
-    *o = (struct outer){.reach = reach,
-                        .centre =
-                            reach->places ? (uint32_t)sync->reference : find_centre(reach, sync),
-                        .latest = INT64_MIN,
-                        .pass = pass,
-                        .user = user};
+    *o = (struct outer){
+        .reach = reach, .centre = best, .latest = INT64_MIN, .pass = pass, .user = user};
     for (int end = 0; end < OUTER_ENDS; end++)
         o->sides[end].passed = INT64_MIN;
 }

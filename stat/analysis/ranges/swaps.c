@@ -100,34 +100,6 @@ static inline bool make_room(struct window *w)
            RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
-/* Add a change. Members are copied one by one, because copying a struct that was just written in
- * parts is slow. */
-static inline bool push(struct window *w, const struct change *change)
-{
-    const struct held_clock *clock = &w->clocks[change->clock];
-    if (!make_room(w))
-        return false;
-    struct held *item = window_item(w, w->next++);
-    item->change.global_ticks = change->global_ticks;
-    item->change.local_ticks = change->local_ticks;
-    item->change.clock = change->clock;
-    item->change.actor = change->actor;
-    item->change.sign = change->sign;
-    item->change.edge = change->edge;
-    item->change.ordered = change->ordered;
-    item->change_before = clock->change;
-    item->begin_before = clock->begin;
-    item->record_before = clock->record;
-    item->active = 0;
-    item->counts = false;
-    item->partners = 0;
-    item->links = UINT32_MAX;
-    item->later = WINDOW_NONE;
-    item->mark = 0;
-    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
-    return true;
-}
-
 static inline void list(struct window *w, const struct change *change)
 {
     struct held_clock *clock = &w->clocks[change->clock];
@@ -163,9 +135,29 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 {
     uint64_t number = window_next(w);
     bool matters = change_matters(change);
-    if (!push(w, change))
-        return false;
     struct held_clock *clock = &w->clocks[change->clock];
+    if (!make_room(w))
+        return false;
+    /* Members are copied one by one, because copying a struct that was just written in parts is
+     * slow. */
+    struct held *item = window_item(w, w->next++);
+    item->change.global_ticks = change->global_ticks;
+    item->change.local_ticks = change->local_ticks;
+    item->change.clock = change->clock;
+    item->change.actor = change->actor;
+    item->change.sign = change->sign;
+    item->change.edge = change->edge;
+    item->change.ordered = change->ordered;
+    item->change_before = clock->change;
+    item->begin_before = clock->begin;
+    item->record_before = clock->record;
+    item->active = 0;
+    item->counts = false;
+    item->partners = 0;
+    item->links = UINT32_MAX;
+    item->later = WINDOW_NONE;
+    item->mark = 0;
+    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
     bool good = !matters || find_all(w, number, change, pair, user);
     if (matters) {
         clock->change = number;
@@ -279,21 +271,6 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Process all swaps of the change `number` with earlier changes. Returns false if out of memory. */
-static bool tell(struct swaps *v, uint64_t number)
-{
-    bool good = true;
-    const struct held *item = window_item(&v->window, number);
-    for (uint32_t link = item->links; good && !v->given_up && link != NO_ITEM;
-         link = v->links[link].next) {
-        if (v->links[link].partner < number)
-            good = tell_pair(v, v->links[link].partner, number);
-        v->given_up |=
-            v->may_give_up && v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
-    }
-    return good;
-}
-
 /* Process the swaps of all changes before `number`. If `far` is true, stop at a change that can
  * swap with a later change. Returns false if out of memory. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
@@ -301,8 +278,16 @@ static bool tell_next(struct swaps *v, uint64_t number, bool far)
     bool good = true;
     while (good && !v->given_up && v->told < number &&
            (!far ||
-            window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2)))
-        good = tell(v, v->told++);
+            window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2))) {
+        uint64_t told = v->told++; /* process all swaps of this change with earlier changes */
+        for (uint32_t link = window_item(&v->window, told)->links;
+             good && !v->given_up && link != NO_ITEM; link = v->links[link].next) {
+            if (v->links[link].partner < told)
+                good = tell_pair(v, v->links[link].partner, told);
+            v->given_up |= v->may_give_up &&
+                           v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
+        }
+    }
     return good;
 }
 

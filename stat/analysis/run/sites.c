@@ -20,13 +20,9 @@ enum { NUMBER_BYTES = 24 };
 static bool add_known(struct sites *sites, enum field_of of, uint64_t number,
                       const struct said_place *said)
 {
-    if (number == NO_NUMBER || said->node == NO_NUMBER)
-        return true;
-    if (!ARRAY_RESERVE(sites->known, sites->known_capacity, sites->nknown + 1))
-        return false;
-    sites->known[sites->nknown] = (struct known_place){of, number, said, sites->nknown};
-    sites->nknown++;
-    return true;
+    return number == NO_NUMBER || said->node == NO_NUMBER ||
+           ARRAY_PUSH(sites->known, sites->nknown, sites->known_capacity,
+                      {of, number, said, sites->nknown});
 }
 
 static int compare(const struct known_place *x, const struct known_place *y)
@@ -107,10 +103,9 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
         node = event->texts[columns->node];
     if (node.size == 0 || (actor < sites->nsaid && sites->said[actor].node != NO_TEXT))
         return true;
-    if (!ARRAY_RESERVE(sites->said, sites->said_capacity, (size_t)actor + 1))
+    if (!ARRAY_EXTEND(sites->said, sites->nsaid, sites->said_capacity, (size_t)actor + 1,
+                      {NO_TEXT, NO_TEXT}))
         return false;
-    while (sites->nsaid <= actor)
-        sites->said[sites->nsaid++] = (struct site){NO_TEXT, NO_TEXT};
     return set_names(sites, node, cell ? event->texts[columns->cell] : nothing,
                      &sites->said[actor]);
 }

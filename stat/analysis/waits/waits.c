@@ -417,12 +417,10 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     bool added;
     if (!texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) ||
         !ARRAY_RESERVE(w->holds, w->holds_capacity, w->hold_keys.count) ||
-        !ARRAY_RESERVE(w->locks, w->locks_capacity, w->objects.count))
+        !ARRAY_EXTEND(w->locks, w->nlocks, w->locks_capacity, w->objects.count, {.last = NO_TEXT}))
         return error_memory(error);
     if (added)
         w->holds[w->nholds++] = (struct hold){.object = object, .actor = actor};
-    while (w->nlocks < w->objects.count)
-        w->locks[w->nlocks++] = (struct lock){.last = NO_TEXT};
     return CSY_OK;
 }
 

@@ -69,31 +69,6 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Append the tables of a section, and its conditions that `all` does not have yet. */
-static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
-                         csy_error *error)
-{
-    csy_status status = CSY_OK;
-    csy_value *values = sheet_add_row(all, &all->sheets[0]);
-    if (!values)
-        return error_memory(error);
-    all->nsections++;
-    sheets_set_number(&values[0], (int64_t)all->nsections);
-    sheets_set_number(&values[1], section->begin_ticks);
-    sheets_set_number(&values[2], section->end_ticks);
-    sheets_set_text(all, &values[3], section->window);
-    for (size_t i = 0; i < part->nconditions; i++) {
-        size_t k = 0;
-        while (k < all->nconditions && strcmp(all->conditions[k], part->conditions[i]) != 0)
-            k++;
-        if (k == all->nconditions)
-            sheets_add_condition(all, part->conditions[i]);
-    }
-    for (size_t i = 0; i < part->nsheets && !status; i++)
-        status = add_rows(all, &part->sheets[i], error);
-    return status ? status : sheets_status(all, error);
-}
-
 csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy_section *section,
                                csy_error *error)
 {
@@ -104,7 +79,26 @@ csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy
         (*all)->brief = part->brief;
         (*all)->weight = part->weight;
     }
-    csy_status status = *all ? append(*all, part, section, error) : error_memory(error);
+    csy_analysis *to = *all;
+    csy_value *values = to ? sheet_add_row(to, &to->sheets[0]) : NULL;
+    csy_status status = values ? CSY_OK : error_memory(error);
+    if (values) {
+        to->nsections++;
+        sheets_set_number(&values[0], (int64_t)to->nsections);
+        sheets_set_number(&values[1], section->begin_ticks);
+        sheets_set_number(&values[2], section->end_ticks);
+        sheets_set_text(to, &values[3], section->window);
+    }
+    for (size_t i = 0; !status && i < part->nconditions; i++) {
+        size_t k = 0;
+        while (k < to->nconditions && strcmp(to->conditions[k], part->conditions[i]) != 0)
+            k++;
+        if (k == to->nconditions)
+            sheets_add_condition(to, part->conditions[i]);
+    }
+    for (size_t i = 0; i < part->nsheets && !status; i++)
+        status = add_rows(to, &part->sheets[i], error);
+    status = status ? status : sheets_status(to, error);
     csy_analysis_free(part);
     return status;
 }

@@ -30,10 +30,9 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
         return CSY_OK;
     if (parts->count == CSY_BLOCKS_MAX)
         return error_set(error, CSY_USAGE, "the trace has more than %d sections", CSY_BLOCKS_MAX);
-    if (!ARRAY_RESERVE(parts->items, parts->capacity, parts->count + 1))
-        return error_memory(error);
-    parts->items[parts->count++] = (struct block){*first, *last};
-    return CSY_OK;
+    return ARRAY_PUSH(parts->items, parts->count, parts->capacity, {*first, *last})
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Returns true if a local time is between the first and last record of a clock, or if these records
@@ -68,12 +67,6 @@ struct wanted_end {
     bool begin;
     struct block_end *out;
 };
-
-static int compare_wanted(const void *a, const void *b)
-{
-    const struct wanted_end *x = a, *y = b;
-    return COMPARE(x->record, y->record);
-}
 
 struct wanted_ends {
     const struct instants *in;
@@ -112,7 +105,7 @@ static csy_status find_ends(const struct instants *in, struct wanted_end *items,
     struct event_pass pass = {.sync = in->sync, .stop = &w.done};
     if (n == 0)
         return CSY_OK;
-    SORT(items, n, compare_wanted);
+    SORT(items, n, compare_numbers);
     pass.first = items[0].record;
     csy_status status = events_each(&pass, take_ends, &w, error);
     return status || w.done
@@ -855,7 +848,7 @@ csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, in
     csy_range parts[CLIPS];
     for (int as = 0; as < CLIPS; as++)
         parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
-    return (csy_value){.range = clip->asked ? clip_range(clip, parts) : parts[0]};
+    return (csy_value){.range = clip && clip->asked ? clip_range(clip, parts) : parts[0]};
 }
 
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,

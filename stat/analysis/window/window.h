@@ -125,7 +125,8 @@ csy_range_kind clip_kind(const struct clip *clip);
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Returns a value of a sheet with a range, from its values in the estimated, the least, and the
- * greatest window. If no window was requested, the value is the estimate. */
+ * greatest window. If no window was requested, the value is the estimate, and `clip` may be
+ * NULL. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
 static inline csy_value clip_count(const struct clip *clip, const uint64_t counts[CLIPS])

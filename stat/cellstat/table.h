@@ -32,19 +32,15 @@ struct stat_options {
     uint64_t top;
     /* options of the verb `profile`, except for `actors` and `sample` below */
     csy_profile_options profile;
-    /* groups of rows that --per chose, for `profile` and `concurrency` */
-    csy_per per;
-    /* patterns of the names of requested actors, or NULL for all actors */
-    const char *actors;
-    csy_states states; /* options of the verb `states` */
-    /* options of the verb `concurrency`, except for the members below */
-    csy_concurrency asked;
+    csy_per per;           /* groups of rows that --per chose, for `profile` and `concurrency` */
+    const char *actors;    /* patterns of the names of requested actors, or NULL for all actors */
+    csy_states states;     /* options of the verb `states` */
+    csy_concurrency asked; /* options of the verb `concurrency`, except for the members below */
     /* values of --section (NAME[#k[-m]]) and --each (NAME), or NULL if not given */
     const char *section, *each;
     /* values of --serial and --sample, which are times with units, or NULL if not given */
     const char *serial, *sample;
-    /* number of parts of time, or 0 for a default that depends on the format */
-    uint64_t bins;
+    uint64_t bins; /* number of parts of time, or 0 for a default that depends on the format */
     csy_comm_options comm;
     uint64_t spes_per_cell, cells_per_node; /* values of --topology, or 0 if not given */
     csy_weight weight;

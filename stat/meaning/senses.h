@@ -120,9 +120,8 @@ struct senses {
     struct columns columns; /* columns of a CSV with special names */
     struct routines routines;
     bool leaves_wanted, children_wanted, times_wanted;
-    struct texts leaves; /* events with their arguments, as texts; see senses_leaf */
-    /* symbol files that the trace names */
-    struct symbol_files files;
+    struct texts leaves;       /* events with their arguments, as texts; see senses_leaf */
+    struct symbol_files files; /* symbol files that the trace names */
     struct addresses addresses;
 };
 

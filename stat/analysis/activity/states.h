@@ -58,11 +58,9 @@ struct joint_states {
 /* CPU times of an actor as counted by the operating system, in ticks of the actor's clock. */
 struct spent_time {
     bool known;
-    /* begin and end of the range in which CPU times were counted */
-    struct moment from, until;
+    struct moment from, until; /* begin and end of the range in which CPU times were counted */
     int64_t user_ticks, system_ticks, ready_ticks;
-    /* idle time in this range, according to events */
-    int64_t idle_ticks;
+    int64_t idle_ticks; /* idle time in this range, according to events */
     struct {
         struct moment since;
         bool has, waits;
@@ -137,11 +135,9 @@ struct states {
     csy_units kinds; /* kinds of the included actors */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    /* a struct unit_key for each row of a unit, or of an actor on a unit */
-    struct texts units;
+    struct texts units; /* a struct unit_key for each row of a unit, or of an actor on a unit */
     const csy_states *asked;
-    /* true if `levels` is used, otherwise `together` is used */
-    bool leveled;
+    bool leveled; /* true if `levels` is used, otherwise `together` is used */
     struct levels_run levels;
     struct together together; /* used only if `leveled` is false */
     struct joint_states joint;

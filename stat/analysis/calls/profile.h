@@ -158,8 +158,7 @@ struct profile_outer {
     bool known;
     struct outer outer;
     struct outer_alone alone;
-    /* Finds the index in `depths` of a unit, or of an actor in a row. */
-    struct texts by;
+    struct texts by; /* Finds the index in `depths` of a unit, or of an actor in a row. */
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
     /* for each row and kind: its actors, for both ends of the range */
@@ -243,8 +242,7 @@ struct outer_group {
     /* number of actors in a call now, and number of calls entered from outside so far */
     uint64_t inside, entries;
     struct {
-        /* the same two numbers, for one end of the range */
-        uint64_t open, entries;
+        uint64_t open, entries; /* the same two numbers, for one end of the range */
     } views[OUTER_ENDS];
 };
 
@@ -407,8 +405,7 @@ struct call_place {
      * many pairs */
     uint32_t path, pair, active;
     bool outermost; /* true if it is the actor's only open call of this pair */
-    /* true if the call counts for the path of its caller */
-    bool merged;
+    bool merged;    /* true if the call counts for the path of its caller */
 };
 
 /* calltree_enter begins a call of an actor, and calltree_leave ends it. `caller` is the id of the
@@ -660,8 +657,7 @@ struct profile {
     struct profile_cell *cells;
     size_t ncells, cells_capacity;
     struct profile_actor *actors;
-    /* all rows that have actors now, and some rows without actors */
-    uint32_t *listed;
+    uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
     int64_t active;      /* number of active units */
     struct moment alone; /* when `active` became 1; only valid if `active` is 1 */
@@ -670,9 +666,8 @@ struct profile {
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */
     struct profile_late late;
-    /* limits of elapsed times, if the order of calls is unknown */
-    struct profile_outer outer;
-    struct calls_outer calls; /* limits of the numbers of concurrent calls */
+    struct profile_outer outer; /* limits of elapsed times, if the order of calls is unknown */
+    struct calls_outer calls;   /* limits of the numbers of concurrent calls */
     struct profile_sums sums;
     bool at_passed;
 };

@@ -164,8 +164,7 @@ struct latency {
     struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
     struct clip clip;            /* the window; unused if no window was requested */
     bool met;
-    /* true if a message of the second pass has no row */
-    bool odd;
+    bool odd; /* true if a message of the second pass has no row */
     /* times by group and size of messages; without a window, only CLIP_MOST is used */
     struct fits fits[CLIPS];
     struct row *rows;

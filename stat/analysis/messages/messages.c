@@ -26,9 +26,8 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered; /* true if the solution relies on the order of this send and its receive */
-    /* true if the other end is uncertain, because receives are missing */
-    bool apart;
+    bool ordered;  /* true if the solution relies on the order of this send and its receive */
+    bool apart;    /* true if the other end is uncertain, because receives are missing */
     uint32_t next; /* next item in the list of free items */
 };
 

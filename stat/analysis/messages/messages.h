@@ -72,9 +72,8 @@ static inline bool message_group_timed(uint32_t group)
 
 struct messages {
     csy_sync *sync;
-    /* name patterns of the included actors, or NULL for all actors */
-    const char *actors_meant;
-    bool left_out; /* true if messages were left out because of actors_meant */
+    const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
+    bool left_out;            /* true if messages were left out because of actors_meant */
     struct senses senses;
     struct actors actors; /* in each actor, `unit` is the last SPE of a context */
     struct partners partners;

@@ -22,9 +22,8 @@ struct held {
     /* numbers of the previous change, interval begin, and record of the same clock, or
      * WINDOW_NONE */
     uint64_t change_before, begin_before, record_before;
-    int64_t active; /* number of active actors before the change */
-    /* true if the time before the change is in the block */
-    bool counts;
+    int64_t active;    /* number of active actors before the change */
+    bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
     uint32_t links;    /* index of the first item in a list of the window's owner */
     uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */

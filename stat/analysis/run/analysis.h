@@ -16,8 +16,7 @@ struct analysis {
     /* called last, even after a failure; may be NULL */
     void (*free)(void *user);
     void *user;
-    /* failure of this analysis; afterwards, only `free` is called */
-    csy_status status;
+    csy_status status; /* failure of this analysis; afterwards, only `free` is called */
     csy_error error;
 };
 

@@ -65,10 +65,8 @@ struct sheet {
     bool packs;                /* true if rows are packed when there are many */
     struct packed_rows packed; /* the first rows, in packed form */
     struct sheet_facts facts;  /* summary of the packed rows */
-    /* number of rows that were left out because fewer rows were requested */
-    size_t ncut;
-    /* true if row i continues row i of the sheet before */
-    bool joined;
+    size_t ncut; /* number of rows that were left out because fewer rows were requested */
+    bool joined; /* true if row i continues row i of the sheet before */
     /* where the rows of each section end; unused without sections */
     struct section_rows *sections;
     size_t nsections, sections_capacity;
@@ -79,8 +77,7 @@ struct csy_analysis {
     size_t nsheets;
     bool failed;      /* true if memory ran out, which sheets_finish reports */
     size_t nsections; /* number of sections, or 0 if the sheets are not divided into sections */
-    /* true if text output shows only some rows of each table */
-    bool brief;
+    bool brief;       /* true if text output shows only some rows of each table */
     const char **conditions; /* conditions for the results, besides conditions of the solution */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* unit of times; CSY_TIME_AUTO means ticks */

@@ -19,8 +19,7 @@
 #include "analysis/ranges/levels.h"
 
 struct time_parts {
-    /* parts of the trace, sorted by begin; empty for the whole trace */
-    struct block *items;
+    struct block *items; /* parts of the trace, sorted by begin; empty for the whole trace */
     size_t count, capacity;
 };
 
@@ -43,17 +42,13 @@ struct clip_ends {
 };
 
 struct clip {
-    /* true if a window was requested; otherwise other members are unused */
-    bool asked;
-    bool known; /* true if bounds between the clocks are known */
-    bool star;  /* true if only bounds to the reference clock are used */
-    /* greatest error of the time between two timestamps, in ticks */
-    int64_t added_ticks;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
-    /* `places` if the clip must free them, otherwise NULL */
-    struct event_places *own_places;
-    /* true if the window is certainly between the first and the last record */
-    bool within;
+    bool asked;          /* true if a window was requested; otherwise other members are unused */
+    bool known;          /* true if bounds between the clocks are known */
+    bool star;           /* true if only bounds to the reference clock are used */
+    int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
+    struct event_places *places;     /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
+    bool within; /* true if the window is certainly between the first and the last record */
     struct block block;
     /* begin and end of the window, or of the trace where the window has no limit */
     struct moment begin, end;

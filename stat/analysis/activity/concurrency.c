@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The offset of each clock is only known within limits, so the time of a level (a number of active
- * actors) is only known within a range. If two possible choices of clock offsets lead to both ends
- * of the range, the range is exact. This part finds the times for several choices, called attained
- * times. It reads the trace once more. For each choice, all changes are sorted by their time at
- * these offsets. */
+/* The time of a level (a number of active actors) depends on clock offsets, which are only known
+ * within limits. If two possible choices of offsets lead to both ends of its range, the range is
+ * exact. This part reads the trace once more, and finds the times for several choices (attained
+ * times). */
 
 /* The least and greatest time of a level at the tried clock offsets. */
 struct attained_times {
@@ -49,8 +48,7 @@ struct open_block {
     int128 *times;
 };
 
-/* The sequence of steps for one choice of clock offsets. The times of each clock are shifted by
- * x[clock]. */
+/* The sequence of steps if the times of each clock are shifted by x[clock]. */
 struct course {
     const int64_t *x;
     int64_t least;      /* the least item of `x`, in ticks */
@@ -105,8 +103,8 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Widen the attained times of a block by its times in one sequence of steps. `whole` is the length
- * of the block. `before` contains the total times at the begin of the block; NULL means 0. */
+/* Widen the attained times of a block of length `whole` by its times in one sequence of steps.
+ * `before` has the total times at the begin of the block; NULL means 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -137,8 +135,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block and add its times. If the block's end comes before its begin, all its times are
- * 0. */
+/* Close a block and add its times, which are 0 if it ends before it begins. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -269,8 +266,7 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
         return status;
     status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* Finish all sequences. If one sequence was lost, no attained time of any block is
-         * known. */
+        /* If one sequence was lost, no attained time of any block is known. */
         bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
@@ -365,8 +361,7 @@ struct concurrency {
     struct level_share serial;     /* share of the time with exactly one active actor */
 };
 
-/* Returns a / b in millionths. The lower end is rounded down, the upper end up. A value beyond 64
- * bits becomes INT64_MAX. */
+/* Returns a / b in millionths, rounded outward. A value beyond 64 bits becomes INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
@@ -542,8 +537,7 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* Returns num / den in millionths, rounded up if `up` is true, otherwise down. INT64_MAX means that
- * the result is unlimited. */
+/* Returns num / den in millionths, rounded up or down. INT64_MAX means no limit. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
     int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
@@ -559,8 +553,7 @@ static int64_t law(const struct ratio *serial, uint64_t units, bool up)
                  : millionths(serial->whole, serial->part, up);
 }
 
-/* Apply Amdahl's law to a range of serial shares. The greatest serial share gives the least
- * speedup. */
+/* Apply Amdahl's law. The greatest serial share gives the least speedup. */
 static csy_range amdahl(const struct level_share *serial, uint64_t units)
 {
     csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
@@ -603,8 +596,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         levels_allow_for_stamps(c->levels, &active);
     else if (active.kind != CSY_RANGE_CLOCK)
         levels_allow_for_ends(c->levels, &divisor);
-    /* The mean number of active actors is at most the number of actors. It is at least 1, unless a
-     * block has open ends. */
+    /* The mean is at most the number of actors, and at least 1 unless a block has open ends. */
     csy_range average = quotient(&active, &divisor);
     int128 most = (int128)c->levels->run->nactors * PPM;
     if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
@@ -635,8 +627,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     return CSY_OK;
 }
 
-/* Add the rows of a group. If attained times were requested, the ranges of all blocks are computed
- * first, because this finds the clock offsets to try. */
+/* Add the rows of a group. With --attained, the ranges of all blocks give the offsets to try. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -698,9 +689,8 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* A pass has as many whole groups as fit into memory. If no group fits, a pass has as many
-     * blocks of one group as fit. With --attained, all blocks of a group must be in one pass,
-     * because all of them determine the clock offsets to try. */
+    /* A pass has as many whole groups as fit into memory, or else as many blocks of one group. With
+     * --attained, it has all blocks of a group, which together determine the offsets to try. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;

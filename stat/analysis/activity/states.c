@@ -10,8 +10,7 @@
 
 #include <stdlib.h>
 
-/* Find the earliest begin and latest end of each window. If the user gave no window, there is no
- * limit. */
+/* Find the earliest begin and latest end of each window. Without a window, there is no limit. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -35,8 +34,7 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Returns the index of the first window from `at` on that may overlap the time between two moments,
- * or clips->count if there is none. */
+/* Returns the first window from `at` on that may overlap a time, or clips->count. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -61,8 +59,7 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* Choose the actors that are units. If `all` is set or the trace has no SPE contexts, these are all
- * included actors. Otherwise they are the SPE contexts. */
+/* The units are all included actors or, unless `all` is set, the SPE contexts if there are any. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -118,8 +115,7 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Returns the CPU times of an actor as the operating system counted them. Requires instants_open
- * with MORE_TIMES. */
+/* Returns the CPU times that the operating system counted. Requires MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
@@ -132,8 +128,8 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* The actor's last record has no count, so the range ends at the last recorded count. A
-         * count after the last record of the trace is used only if there is no earlier one. */
+        /* The last record has no count, so the range ends at the last recorded count. A count after
+         * the end of the trace is used only if there is no earlier one. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -173,8 +169,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* Process an actor that becomes active (sign 1) or inactive (sign -1). Returns false if out of
- * memory. */
+/* Process a change (sign 1 or -1). Returns false if out of memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = change_at(&instant->at, instant->actor, sign, instant->ordered);
@@ -194,8 +189,7 @@ static bool together_take(struct together *t, const struct actor_instant *instan
 
 enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
 
-/* Set *row and *pair to the rows of the actor's current unit, or to NO_ROW. Threads of the PPE have
- * the unit PPE, and named threads have no unit. */
+/* Set *row and *pair to the rows of the actor's unit, or to NO_ROW. Named threads have no unit. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -238,8 +232,7 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time of an actor's current state to a row. Leave out the time for which the operating
- * system counted CPU times, because add_counted adds that time. */
+/* Add the time of an actor's state to a row, except the time that add_counted adds. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -286,8 +279,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Process one moment of one actor. Records of actors that are not included still limit the clock
- * offsets, and the begin and end of the trace. */
+/* Records of actors that are not included still limit clock offsets and the extent of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -405,8 +397,7 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
-        /* Estimate the memory of one section: sums of times, times of levels, and the ends of its
-         * window on each clock. */
+        /* estimate the memory of one section, in bytes */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
@@ -415,8 +406,7 @@ static csy_status prepare(struct states *s, csy_error *error)
         s->nsections = s->nsections < fit ? s->nsections : fit;
     }
     if (!status) {
-        /* Make a window for each section. Without sections, the only window is the one the user
-         * requested. */
+        /* Without sections, the only window is the one the user requested. */
         size_t n = s->sections ? s->nsections : 1;
         struct block *blocks = calloc(n + 1, sizeof *blocks);
         s->clips.items = calloc(n + 1, sizeof *s->clips.items);

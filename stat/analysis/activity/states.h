@@ -15,12 +15,10 @@
 
 /* A list of windows, with a fast search for the windows that overlap a given time. */
 
-/* The earliest begin and the latest end of a window on any clock, in ticks of estimated global
- * time. */
+/* The extent of a window over all clocks, in ticks of estimated global time. */
 struct clip_extent {
     int64_t from, until;
-    /* until_before: latest `until` of this and all earlier windows; from_after: earliest `from` of
-     * this and all later windows */
+    /* until_before: latest `until` so far; from_after: earliest `from` from here on */
     int64_t until_before, from_after;
 };
 
@@ -30,8 +28,7 @@ struct clips {
     size_t count;
 };
 
-/* A joint state is a combination of the states of all units. The time of each combination is summed
- * up, for at most JOINT_MAX combinations. */
+/* A joint state is a combination of the states of all units. At most JOINT_MAX are summed up. */
 
 enum { JOINT_MAX = 65536 };
 
@@ -40,20 +37,17 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now; /* current state of each unit, in the order of `actors` */
-    /* combinations with their own sum, in the order of their first occurrence */
-    struct texts kept;
-    /* sum of the time of each combination in `kept`; sum JOINT_MAX is for all other combinations */
+    char *now;         /* current state of each unit, in the order of `actors` */
+    struct texts kept; /* combinations with their own sum, by first occurrence */
+    /* time of each combination in `kept`; sum JOINT_MAX is for all others */
     struct forms forms;
-    /* others: true if some combinations are not in `kept`; unordered: true if some combination ends
-     * at a moment that is not recorded */
+    /* others: some combinations are not in `kept`; unordered: some end at an unrecorded moment */
     bool others, unordered;
     struct moment since;
 };
 
-/* CPU times that the operating system counted for an actor (cellsync-events(5)): time in user code,
- * in the system, and ready to run. Only the sums between the first and the last count are known,
- * and not when each time was spent. */
+/* CPU times that the operating system counted (cellsync-events(5)): in user code, in the system,
+ * and ready to run. Only the sums between the first and the last count are known. */
 
 /* CPU times of an actor as counted by the operating system, in ticks of the actor's clock. */
 struct spent_time {
@@ -64,44 +58,40 @@ struct spent_time {
     struct {
         struct moment since;
         bool has, waits;
-        /* time in which the actor had a core, and the part of it in which the actor waited, in
-         * ticks */
+        /* time with a core, and the part of it in which the actor waited, in ticks */
         int128 ticks, waiting_ticks;
     } core; /* use of a core according to events */
 };
 
 /* Finds for how long at least one actor is active. This costs less than levels
- * (analysis/ranges/levels.h), which also count the active actors, but the range can be wider. */
+ * (analysis/ranges/levels.h), but the range can be wider. */
 
 struct together {
-    /* has one sum: the time with at least one active actor, in the order of the records */
+    /* one sum: the time with at least one active actor, in the order of the records */
     struct forms forms;
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
     struct moment since; /* when the first actor became active; only valid if `active` > 0 */
-    /* true if an actor became active or inactive at a moment that is not recorded */
+    /* true if an actor became active or inactive at an unrecorded moment */
     bool some_unordered;
 };
 
 #define UNIT_PPE (NO_UNIT - 1)
 
-/* The state of an actor, and the moment when the state began. */
 struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;   /* true if unit, row, and pair are known */
-    uint64_t unit; /* unit of the actor at its last event */
-    /* row of the unit, and row of this actor on this unit; NO_ROW if there is none */
-    size_t row, pair;
+    bool placed;      /* true if unit, row, and pair are known */
+    uint64_t unit;    /* unit of the actor at its last event */
+    size_t row, pair; /* row of the unit, and of this actor on it; or NO_ROW */
 };
 
 /* The times of states in one window, or in the whole trace. */
 struct part {
     struct forms forms;
-    /* source of at_least and exactly; NULL if these ranges are unused */
-    const struct levels *levels;
+    const struct levels *levels; /* source of at_least and exactly; NULL if unused */
     csy_range *at_least, *exactly;
     csy_range executing; /* time with at least one executing actor */
     csy_range span;      /* length of the window or of the trace */
@@ -128,8 +118,7 @@ struct states {
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
-    /* number of actors with counted CPU times but without records of the use of cores */
-    size_t nspent;
+    size_t nspent;     /* number of actors with counted CPU times, but unknown use of cores */
     uint64_t nstamped; /* number of intervals of execution, which are measured by one clock each */
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of the included actors */

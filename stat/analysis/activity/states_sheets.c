@@ -78,8 +78,7 @@ static csy_status add_joint(struct joint_states *joint, const struct moves *move
 
 /* --- Sums of times in states, and their shares --------------------------------------------- */
 
-/* Returns the sum of the states `first` to `end` - 1 of a row. A sum beyond 64 bits becomes
- * INT64_MAX. */
+/* Returns the sum of the states `first` to `end` - 1 of a row, INT64_MAX if beyond 64 bits. */
 static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 {
     csy_range sum = {.kind = CSY_RANGE_CLOCK};
@@ -94,8 +93,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        /* The ends of several ranges may need different clock offsets, so their sum is not
-         * exact. */
+        /* The ends of several ranges may need different offsets, so their sum is not exact. */
         else if (r->kind != CSY_RANGE_CLOCK)
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
@@ -106,8 +104,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 
 enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
-/* Add a row with its name. Returns the values after the name, or NULL if the analysis has
- * failed. */
+/* Add a row. Returns the values after the name, or NULL if the analysis has failed. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
 {
@@ -148,10 +145,9 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Returns the time with at least one executing actor. The range by events is narrowed by the counted
- * CPU times: it is at least the longest execution time of one actor. If events record when actors
- * had a core, it stays as near to the range by events as the difference between counted and recorded
- * times permits. */
+/* Returns the time with at least one executing actor: the range by events, narrowed by the counted
+ * CPU times. If events record when actors had a core, the result stays as near to the range by
+ * events as the difference between counted and recorded times permits. */
 static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
@@ -270,8 +266,8 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* Set *less and *more to how far the times of a row may be below and above the true times because
- * clocks drift. An actor that is present during all records of its clock gets tighter limits. */
+/* Set how far the times of a row may be below and above the true times because clocks drift. An
+ * actor that is present during all records of its clock gets tighter limits. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -299,8 +295,7 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times. The first and last record of the trace are unknown, so an absent time is
- * the length of the trace minus the times of all other states. */
+/* Set the absent times: the length of the trace minus the times of all other states. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -342,8 +337,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Find the length of a window with an open end. Such a window extends to the first or last record
- * on any clock. */
+/* A window with an open end extends to the first or last record on any clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     const struct block_end *first = &clip->block.first, *last = &clip->block.last;
@@ -464,8 +458,8 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
-        /* Sums and shares combine all states of a row. If one state's range includes timestamp
-         * errors, the ranges of the other states must include them, too. */
+        /* If one state's range includes timestamp errors, the ranges of the other states must, too.
+         * */
         csy_range *times = ranges + row * s->ncolumns;
         bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
         size_t nstates = unit ? STATES : STATE_ABSENT;

@@ -18,8 +18,7 @@ enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MA
 /* Activities of an actor; the sheet has a column for each. DOINGS means no activity. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* Three values for each activity: how long it certainly lasts, its estimated length, and how long
- * it possibly lasts. */
+/* How long an activity certainly lasts, its estimated length, and how long it possibly lasts. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
@@ -133,8 +132,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-/* Returns true if the states of an actor are unknown, because only its start and end were recorded.
- * Helper threads of MPI and the C library are such actors. */
+/* Returns true if only the start and end of an actor were recorded, as for helper threads. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
@@ -153,8 +151,7 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row, and set the begin and end of a bin from column `column` on. Returns the values of the
- * row, or NULL if the analysis has failed. */
+/* Add a row, with a bin in two columns. Returns its values, or NULL if the analysis has failed. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);

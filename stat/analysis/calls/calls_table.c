@@ -186,8 +186,8 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* A pair of a caller and a callee, to be sorted. Pairs of one caller are adjacent: first routines,
- * then events (leaves), the heaviest first. */
+/* A pair to be sorted. Pairs of one caller are adjacent: routines first, then the heaviest leaves.
+ * */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -206,8 +206,7 @@ static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
-    /* A pair without a caller has the caller NO_TEXT. Adding 1 gives 0, so that these pairs come
-     * first. */
+    /* Pairs without a caller (NO_TEXT, which plus 1 is 0) come first. */
     return 8 * COMPARE(x->pair->caller + 1, y->pair->caller + 1) +
            4 * COMPARE(x->pair->leaf, y->pair->leaf) + 2 * COMPARE(t, s) +
            COMPARE(x->pair->callee, y->pair->callee);
@@ -215,7 +214,7 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* Returns the sums of a pair in the window `as`, or 0 if the pair does not occur there. */
+/* Returns the sums of a pair in the window `as`, or 0 if it does not occur there. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -229,8 +228,7 @@ static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t pa
     return path < pass->npaths ? pass->calls[path] : 0;
 }
 
-/* Set the ranges of times from their values in the estimated, the least, and the greatest
- * window. */
+/* Set the ranges of times from their values in the three windows. */
 static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
 {
     for (size_t i = 0; tree->clip && i < n; i++) {
@@ -258,8 +256,7 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Set the numbers of calls and bytes. The number of bytes stays empty if some calls have no known
- * size, or if the sum is too large. */
+/* Set the numbers of calls and bytes. Bytes stay empty if unknown or too many. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -364,8 +361,7 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* Returns the name of a routine, and sets *size to its length. Routines below the greatest depth
- * have a common name. */
+/* Returns the name of a routine. Routines below the greatest depth have a common name. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -374,8 +370,7 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set a value to the text of a path, such as "main;solve;step". Semicolons in names are
- * replaced. */
+/* Set a value to a path, such as "main;solve;step". Semicolons in names are replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -459,8 +454,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, there is a pass over the trace for each of the three
- * windows. */
+/* A request for the call tree. With a window, each of the three windows takes a pass. */
 struct calls_question {
     struct profile profile; /* profile of the current pass */
     csy_sync *sync;

@@ -25,8 +25,7 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row's actors since most_since to the sums of the time with one active unit.
- * Returns false if out of memory. */
+/* Add the time since most_since to a row's times with one active unit. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -40,7 +39,7 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-/* Apply the changes of rows before the record `number`. Returns false if out of memory. */
+/* Apply the changes of rows before the record `number`. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -66,8 +65,7 @@ static bool step_rows(struct profile *p, uint64_t number)
 }
 
 /* Process a record to which begins of waits may have been moved. `above` and `below` are the
- * changes of the greatest and the least possible number of active units. Returns false if out of
- * memory. */
+ * changes of the greatest and the least number of active units. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -180,9 +178,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. The
- * elapsed time of a row is the time in which it has at least one actor. Returns false if out of
- * memory. */
+/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. A row is
+ * elapsing while it has an actor. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -235,8 +232,7 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
     return true;
 }
 
-/* Find the row of an actor's routine in the actor's current group. The cell keeps this row for the
- * next call. Returns false if out of memory. */
+/* Find the row of an actor's routine in the actor's group. The cell keeps it for the next call. */
 static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                                uint32_t *out)
 {
@@ -257,8 +253,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell of an actor's routine. Try the cell of the previous call at this depth first,
- * because it is often the same. Returns false if out of memory. */
+/* Find the cell of an actor's routine, which is often that of the previous call at this depth. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -289,8 +284,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let the calls of `child` also count for the routines that its creator is in now. If the child is
- * already in a call, nothing changes. Returns false if out of memory. */
+/* Let the calls of `child` also count for the routines that its creator is in now, unless it is
+ * already in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -310,8 +305,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Add the actor's time to another row from now on, or to no row (NO_TEXT). Returns false if out of
- * memory. */
+/* Add the actor's time to another row from now on, or to no row (NO_TEXT). */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -361,8 +355,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     frame->outer = NO_OUTER_CALL;
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    /* At its first call, link the actor to its creator, because the record of the creation may
-     * follow later. */
+    /* Link the actor to its creator now, because the record of the creation may follow later. */
     if (p->follows && !caller) {
         uint32_t creator = p->instants->actors.items[index].creator;
         bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
@@ -404,8 +397,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End the innermost call of an actor. Set `implied` if it ends because an outer call ended, and
- * `open` if its end is unknown. */
+/* End a call. `implied`: because an outer call ended; `open`: its end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -544,8 +536,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise *doubt to the distance between two times. Between these times, it is unknown whether events
- * are in the window. */
+/* Raise *doubt to the time in which it is unknown whether events are in the window. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -653,9 +644,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Returns the moment at which an actor's calls are cut. If the actor changes its clock there, this
- * is the first event on the new clock if `late` is true, otherwise the last event on the old
- * clock. */
+/* Returns the moment at which an actor's calls are cut. If its clock changes there, this is the
+ * first event on the new clock (`late`) or the last event on the old clock. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -693,8 +683,7 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Process the begin of an actor's presence, or a change of its unit or group. Returns false if out
- * of memory. */
+/* Process the begin of an actor's presence, or a change of its unit or group. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -730,8 +719,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* Count an event with its arguments (a leaf) for the routine in which the actor is. Returns false
- * if out of memory. */
+/* Count an event with its arguments (a leaf) for the actor's routine. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
@@ -771,8 +759,7 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* Returns true if the requested moment has passed. If the order of records is partial, a requested
- * record is replaced by its global time. */
+/* In a partial order, a requested record is replaced by its global time. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)

@@ -39,8 +39,7 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* Process the begin or end of a loop. An end belongs to the actor's innermost open loop of the
- * class. Returns false if out of memory. */
+/* The end of a loop belongs to the actor's innermost open loop of the class. */
 static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;
@@ -209,9 +208,8 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
 
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Returns the bin of a length. Each length below 64 has its own bin; above, each power of 2 has 32
- * bins. Negative lengths count as 0. The code avoids branches, because they would be
- * unpredictable. */
+/* Returns the bin of a length: each length below 64 has its own, and each power of 2 above has 32.
+ * Negative lengths count as 0. Branches would be unpredictable, so there are none. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
@@ -423,8 +421,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Returns the greatest possible sum of the actors' times in a row. Set *off to the part of it that
- * allows for timestamp errors. */
+/* Returns the greatest sum of the actors' times in a row; *off is its part for timestamp errors. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -470,8 +467,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Make `after` the successor of `before` in the list of open calls. NO_OUTER_CALL means an end of
- * the list. */
+/* Link two open calls. NO_OUTER_CALL means an end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -484,8 +480,8 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The latest begin of this call is after its earliest end. It must be concurrent with a call of
-     * another group that was open all the time in between. */
+    /* The latest begin of this call is after its earliest end, so it must be concurrent with a call
+     * of another group that was open all the time in between. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)

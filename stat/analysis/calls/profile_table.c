@@ -65,13 +65,12 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     return true;
 }
 
-/* The state of Tarjan's search for groups of routines that call each other. Groups are numbered
- * from 0, so that a callee's group has a lower number than its caller's group. */
+/* The state of Tarjan's search for routines that call each other. A callee's group has a lower
+ * number than its caller's group. */
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
     const size_t *first; /* for each row, and for the end: index of the row's first arc */
-    /* for each row: its group, its position in the search, and the lowest position that it
-     * reaches */
+    /* for each row: its group, its position, and the lowest position that it reaches */
     size_t *group, *number, *low;
     size_t *at;          /* for each row: index of its next arc */
     size_t *path, *open; /* path: rows being searched; open: rows without a group */
@@ -130,8 +129,8 @@ static int compare_into(const void *a, const void *b)
     return 4 * COMPARE(x->group, y->group) + 2 * COMPARE(x->row, y->row) + COMPARE(x->arc, y->arc);
 }
 
-/* Charge the time of a group of routines to the callers of the group, in proportion to their calls.
- * `items` are all rows of the group, and all calls of these rows. */
+/* Charge the time of a group to its callers, in proportion to their calls. `items` are all rows of
+ * the group, and all calls of these rows. */
 static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
                  int128 *times)
 {
@@ -156,7 +155,7 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
 }
 
 /* Charge the times of all callees to their callers. `times` initially has each row's own time.
- * `room` and `into` are temporary memory for 7 n + 1 numbers, and for all rows and arcs. */
+ * `room` is for 7 n + 1 numbers, and `into` for all rows and arcs. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
                       size_t *room, struct into *into)
 {
@@ -190,8 +189,7 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-/* Columns of the sheets "profile" and "elapsed", counted after the columns of the routine and the
- * group. */
+/* Columns of the sheets "profile" and "elapsed" after the routine and the group. */
 enum {
     CALLS = 2,
     RECURSIVE,
@@ -245,8 +243,7 @@ struct joint_row {
     csy_range direct, inside; /* ranges of the direct and the cumulative time */
     uint64_t touching;        /* number of calls that are not certainly in the window as a whole */
     struct cut_probe probe;   /* counts in the certain part of the window, or 0 */
-    /* greatest number of actors in the row at once, inside or outside the window; INT64_MAX if
-     * unknown */
+    /* greatest number of actors at once, inside or outside the window; INT64_MAX if unknown */
     int64_t at_most;
 };
 
@@ -294,16 +291,14 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length to `least` and `most`, extended by timestamp errors. The lower end is
- * at least 0, unless the estimate is negative. */
+/* Set the range of a length, extended by timestamp errors, but not below 0 without need. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Set the ranges of the mean, shortest, and longest call, and of the percentiles. Some calls may be
- * outside the window. */
+/* Some calls may be outside the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -333,8 +328,7 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* The calls that may be outside the window could be the shortest ones or the longest
-         * ones. */
+        /* the calls that may be outside could be the shortest ones or the longest ones */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -387,8 +381,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set the range of a value to `sum` minus `part`, narrowed to the range that the value already
- * has. */
+/* Set a range to `sum` minus `part`, narrowed to the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -487,8 +480,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* The order of events is certain, so limits for several actors hold wherever the window
-         * ends. */
+        /* the order is certain, so limits for several actors hold wherever the window ends */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -579,8 +571,7 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Returns true if the order of calls is unknown and matters for values that depend on several
- * actors. */
+/* Returns true if an unknown order of calls matters for values of several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
@@ -603,8 +594,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Returns the range of a time on one clock, extended by timestamp errors. Other ranges are returned
- * as they are. */
+/* Returns the range, extended by timestamp errors if it is on one clock. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -629,8 +619,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of the sum `form`. If its order of events is uncertain, the range is between
- * the sums least_form and most_form. */
+/* Returns the range of a sum or, in an uncertain order, from the least to the most sum. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -648,8 +637,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times of actors in the routine itself: while exactly one unit is active, and while
- * another number is. */
+/* Set the times in the routine itself with exactly one active unit, and all others. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -667,8 +655,7 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls during which no other actor was in a call, and the number of all other
- * calls. */
+/* Set the numbers of calls without another actor in a call, and of all other calls. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -687,8 +674,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     }
 }
 
-/* Returns the range of a length. If some calls are on one clock and others are not, the range is
- * extended by timestamp errors. */
+/* If some calls are on one clock and others are not, the range is extended by timestamp errors. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
@@ -754,8 +740,8 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-/* Set the last two columns of all rows to the own times of rows, and to their times including
- * callees, as the samples show them. Cost: O((rows + arcs) log arcs). */
+/* Set the last two columns to the sampled times of rows, without and with callees. Cost: O((rows +
+ * arcs) log arcs). */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;

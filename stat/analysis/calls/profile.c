@@ -178,8 +178,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. A row is
- * elapsing while it has an actor. */
+/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. Time
+ * elapses in a row while it has at least one actor. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {

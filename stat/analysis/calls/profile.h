@@ -124,10 +124,10 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
     return CSY_OK;
 }
 
-/* If the order in which actors enter and leave routines is unknown, the elapsed time of each row is
- * limited as follows (analysis/ranges/outer.h). It is at most the time in which some actor may have
- * been in the row, and at least the time in which some actor must have been in the row. The time
- * with exactly one active unit is limited in the same way. */
+/* If the order in which actors enter and leave routines is unknown, the elapsed time of a row is at
+ * most the time in which some actor may have been in it, and at least the time in which some actor
+ * must have been in it (analysis/ranges/outer.h). The time with exactly one active unit is limited
+ * in the same way. */
 
 /* OUTER_DIRECT counts actors in the routine itself, OUTER_INSIDE also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };

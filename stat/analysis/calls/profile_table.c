@@ -291,7 +291,8 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length, extended by timestamp errors, but not below 0 without need. */
+/* Set the range of a length, extended by timestamp errors. Its lower end is at least 0, unless the
+ * estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages are compared with well-known patterns of communication, called templates. A template is
- * a set of ordered pairs of ranks, which number the actors from 0. In a grid, ranks are numbered
- * along the first dimension first. The pairs of a template are not stored. */
+/* Messages are compared with well-known patterns of communication, called templates: sets of
+ * ordered pairs of ranks, which number the actors from 0. In a grid, ranks are numbered along the
+ * first dimension first. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
@@ -33,8 +33,7 @@ struct template_fit {
     uint64_t covered; /* sum of the weights of the pairs counted in `both` */
 };
 
-/* GRID connects neighbours; TORUS also connects the two ends of each line; WAVE connects neighbours
- * in one direction only. */
+/* GRID connects neighbours, TORUS also the ends of each line, WAVE only in one direction. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
@@ -178,8 +177,7 @@ static void try_one(struct search *s, const struct template *t)
     s->best[at] = fit;
 }
 
-/* Try a grid, a torus, and a wave of the size x * y * z. A torus without a size above 2 is the same
- * as a grid, so it is left out. */
+/* Try the grids of the size x * y * z. A torus without a size above 2 is the same as a grid. */
 static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, uint32_t z)
 {
     struct template t = {.ranks = ranks, .sizes = {x, y, z}};
@@ -191,10 +189,9 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
     }
 }
 
-/* Find the templates that best fit n pairs of ranks. The best template has the greatest share of
- * common pairs (Jaccard's coefficient, both / either); ties are decided by the covered weight.
- * Returns false if out of memory. Cost: O(n) for each template. The number of templates is about
- * the number of ways to write `ranks` as a product of two or three factors. */
+/* Find the templates that best fit n pairs of ranks: those with the greatest share of common pairs
+ * (Jaccard's coefficient, both / either), and then the greatest covered weight. Returns false if
+ * out of memory. Cost: O(n) for each way to write `ranks` as a product of two or three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
 {
@@ -383,8 +380,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* --- Labels --- */
 
-/* An actor. Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads,
- * memory. */
+/* Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads, memory. */
 struct ordered_actor {
     enum actor_kind kind;
     uint32_t id, index;
@@ -396,7 +392,7 @@ static int compare_actors(const void *a, const void *b)
     return 2 * COMPARE(x->kind, y->kind) + COMPARE(x->id, y->id);
 }
 
-/* Give each actor its label. Labels are numbered in the order of their first actors. */
+/* Labels are numbered in the order of their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
 {
     const struct actors *actors = &c->messages.actors;
@@ -447,7 +443,7 @@ static int compare_pairs(const void *a, const void *b)
            2 * COMPARE(x->receiver, y->receiver) + COMPARE(x->by, y->by);
 }
 
-/* Add the messages of a pair of actors to a total. Returns false if a sum is too large. */
+/* Returns false if a sum is too large. */
 static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *bytes,
                        uint64_t *unsized)
 {
@@ -456,7 +452,7 @@ static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *byte
     return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
 }
 
-/* Add up the sums of pairs of actors for each pair of labels, and for each class of sites. */
+/* Add up the sums of pairs for each pair of labels, and for each class of sites. */
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
@@ -520,9 +516,8 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     sheets_set_text(out, value, text);
 }
 
-/* Returns true if the bytes of a pair are at least the requested share of the bytes of the heaviest
- * pair. If no message of this kind has bytes, messages are compared instead. A pair with unknown
- * bytes is always included. */
+/* Returns true if a pair has the requested share of the bytes of the heaviest pair, or of its
+ * messages if none of this kind has bytes. A pair with unknown bytes is always included. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -533,8 +528,8 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* Add the table of pairs. With a window, the table of all pairs also has pairs whose messages may
- * be in the window, even if they are not according to the estimate. */
+/* With a window, the table of all pairs also has pairs whose messages are only possibly in the
+ * window. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
@@ -588,8 +583,7 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set a value to the share of a part in a whole. The least share has the least part and the
- * greatest rest. */
+/* Set a share in a whole. The least share has the least part and the greatest rest. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {
@@ -653,8 +647,7 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 add_class(c, kind, i, out);
 }
 
-/* Add the numbers of sends and receives without a partner, for each kind of messages in the
- * trace. */
+/* Add the sends and receives without a partner, for each kind of messages in the trace. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),
@@ -730,8 +723,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-/* Compute the cost of the messages of each pair: the time that the least-squares line of their kind
- * and class predicts. If there are too many pairs, costs stay unknown. */
+/* Compute the cost of messages: the time that the least-squares line of their kind and class
+ * predicts. If there are too many pairs, costs stay unknown. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

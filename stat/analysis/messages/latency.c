@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. A slot is a set of values whose median is needed. The occurrences of each value in
- * each slot are counted. If there are too many different values, neighbouring values are counted
- * together. The median is then one of the values that were counted together. */
+/* Finds medians. A slot is a set of values whose median is needed. If there are too many different
+ * values, neighbouring values are counted together, and the median is one of these. */
 
 /* The greatest number of different values. */
 enum { MIDDLES_MAX = 1 << 19 };
@@ -31,7 +30,6 @@ struct middles {
     unsigned shift;
 };
 
-/* Identifies a count by its slot and bin. */
 struct key {
     int64_t bin;
     uint32_t slot, unused;
@@ -83,8 +81,8 @@ static int compare(const void *a, const void *b)
     return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
-/* Set the limits between which the median of a slot lies. Of two middle values, the lower one is
- * the median. Returns false if the slot has no values. */
+/* Set the limits of a slot's median, the lower one of two middle values. Returns false if the slot
+ * has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -109,12 +107,11 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Kinds of values in a row: the estimate, the least value, and the greatest value. With a window,
- * AT_ESTIMATE is for messages in the estimated window; AT_LEAST and AT_MOST are for messages that
- * are certainly in the window. */
+/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window;
+ * AT_LEAST and AT_MOST are for messages that are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
-/* A row: all messages of one group and size. */
+/* All messages of one group and size. */
 struct row {
     uint32_t group;
     uint64_t bytes;
@@ -122,9 +119,8 @@ struct row {
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
     /* some_maybe: true if it is uncertain whether some messages are in the window; least, most:
-     * shortest and longest time of any message, in ticks; certain: mean of the messages that are
-     * certainly in the window; below, above: sums of how far the other messages are below and above
-     * this mean */
+     * shortest and longest time of any message, in ticks; certain: mean of the messages that
+     * certainly are; below, above: sums of how far the others are below and above this mean */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -153,8 +149,8 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* The number of the first group for a direction. If the trace file does not order its events
- * (loose), all messages from one node to another also form such a group, whatever their sizes. */
+/* The first group for a direction. If the trace file does not order its events (loose), all
+ * messages from one node to another also form such a group. */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
@@ -267,8 +263,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Returns the items of a group, and sets *n to their number. If `bytes` is not NULL, only returns
- * the items of this size. */
+/* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -283,15 +278,13 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* Returns the greatest error of a time on one clock, because of timestamp errors and drift, in
- * 1/parts tick. */
+/* Returns the greatest error of a time on one clock, from timestamps and drift, in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
     return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
-/* Make a row for each group and size. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
     const struct fits *fits = &l->fits[CLIP_MOST];
@@ -450,8 +443,7 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set the range of a value, in 1/unit tick, to lo and hi. The range is limited to the times of the
- * shortest and the longest message. */
+/* Set a range in 1/unit tick, limited to the times of the shortest and the longest message. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -468,8 +460,8 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the time of the shortest message. Messages that are only possibly in the window may be
- * shorter, so they extend the range downward. */
+/* Messages that are only possibly in the window may be shorter, so they extend the range downward.
+ * */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -490,9 +482,8 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
-/* Set the mean time of messages. A message that is only possibly in the window changes the mean by
- * at most its difference from the mean divided by n + 1, where n is the number of messages that are
- * certainly in the window. */
+/* A message that is only possibly in the window changes the mean by at most its difference from the
+ * mean divided by n + 1, where n messages are certainly in the window. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -527,8 +518,7 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns the values after them, or NULL after a
- * failure. */
+/* Add a row with the kind and class of a group. Returns the values after them, or NULL. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -624,8 +614,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* Returns hz * 10^12 / slope, rounded up if `up` is true, otherwise down. A result beyond 64 bits
- * becomes INT64_MAX. */
+/* Returns hz * 10^12 / slope, rounded up or down. A result beyond 64 bits becomes INT64_MAX. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)

@@ -45,7 +45,7 @@ static void halves_fini(struct halves *halves)
     *halves = (struct halves){.free = NO_ITEM};
 }
 
-/* Add one end of a message. Returns its index, or NO_ITEM if out of memory. */
+/* Returns the index of the new item, or NO_ITEM if out of memory. */
 static uint32_t halves_add(struct halves *halves, const struct half *half)
 {
     uint32_t index;
@@ -126,8 +126,7 @@ static bool meet_halves(void *user, uint64_t sent, uint64_t received)
     return give(r, &message);
 }
 
-/* Join the two ends of a message, which have the same channel and number. If the other end is not
- * known yet, store this end. */
+/* Join the two ends of a message, or store this end if the other one is not known yet. */
 static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -213,8 +212,8 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
 
 /* --- Keys by the meaning of events --- */
 
-/* Set *out to the number of a value, such as a tag, that both ends of a message have. If the event
- * has no such value, the number is 0. */
+/* Set *out to the number of a value, such as a tag, that both ends have, or to 0 without a value.
+ * */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, enum field_role role, uint32_t *out)
 {
@@ -229,7 +228,7 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
     return CSY_OK;
 }
 
-/* Match an end of a message by its key. If r->gathers is true, only collect the end. */
+/* If r->gathers is true, only collect the end. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -288,8 +287,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* Add a read or write of a mailbox. A context has three mailboxes: inbound, outbound, and
- * interrupting. */
+/* A context has three mailboxes: inbound, outbound, and interrupting. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, uint32_t actor)
 {
@@ -308,8 +306,7 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* Add a transfer between a context and memory. GET and READ move data from memory. If the event has
- * no duration, the end of the transfer is unknown. */
+/* GET and READ move data from memory. Without a duration, the end of the transfer is unknown. */
 static csy_status take_transfer(struct message_reader *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -430,7 +427,6 @@ static csy_status match_record(void *user, const csy_decoded *decoded, csy_error
     return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
 }
 
-/* Prepare to match messages by the order of the trace, if it has one. */
 static csy_status open_by_order(struct message_reader *r)
 {
     csy_sync *sync = r->m->sync;

@@ -120,8 +120,8 @@ struct weights {
     int128 a, b, den;
 };
 
-/* A weighted sum of times. `up` and `down` are how much more and less than `estimate` the true sum
- * may be. If `good` is false, a number exceeded 127 bits, and the sum is invalid. */
+/* A weighted sum of times, and how much more (up) and less (down) the true sum may be. If `good` is
+ * false, a number exceeded 127 bits. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
@@ -152,8 +152,7 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Returns the weighted sum of `count` items. Weights are added up for each pair of clocks first, so
- * that times in opposite directions cancel. */
+/* Weights are added up for each pair of clocks, so that times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -187,8 +186,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow the limits of a weighted sum: compute the exact limits for all its clocks together, unless
- * there are too many clocks. */
+/* Narrow the limits of a sum to the exact limits for all its clocks together, unless there are too
+ * many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -201,8 +200,7 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     }
     bool good = w->good && part > 0;
     for (size_t i = 0; i < fits->ntouched && good; i++) {
-        /* Add up the weights of each clock. They are divided by `part`, their greatest common
-         * divisor. */
+        /* add up the weights of each clock, divided by `part`, their greatest common divisor */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
         int128 weight = fits->by_pair[fits->touched[i]] / part;
@@ -329,8 +327,8 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* Sums for a least-squares line through n times. If all times have the same number of bytes, `den`
- * is 0, and there is no line. */
+/* Sums for a least-squares line. If all times have the same bytes, `den` is 0, and there is none.
+ * */
 struct spread {
     int128 n, bytes, squares, den;
 };

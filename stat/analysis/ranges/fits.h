@@ -9,8 +9,7 @@
 
 #include <cellsync/analysis.h>
 
-/* The sum of all times of one group and number of bytes that are between the same two clocks, or on
- * one clock. */
+/* The sum of all times of one group and size that are between the same two clocks or on one. */
 struct fit_item {
     uint64_t bytes;
     uint32_t group;
@@ -20,9 +19,9 @@ struct fit_item {
     int128 ticks;
     int64_t least_ticks;
     bool loose; /* true if some times may be negative */
-    /* These members are only used if clocks drift. `up` and `down`: how much more and less than
-     * `ticks` the true sum may be. least_lo and least_hi: the least lower end and the least upper
-     * end of all times; INT64_MIN and INT64_MAX mean no limit. */
+    /* Only used if clocks drift. `up` and `down`: how much more and less than `ticks` the true sum
+     * may be. least_lo and least_hi: least ends of all times; INT64_MIN and INT64_MAX mean no
+     * limit. */
     int128 up, down;
     bool no_up, no_down;
     int64_t least_lo, least_hi;
@@ -33,8 +32,7 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    /* sums of the items if clocks drift; `pairs` is then unused. The caller sets tubes.places
-     * before the first time is added. */
+    /* sums of the items if clocks drift; set tubes.places before the first time */
     struct form_tubes tubes;
     csy_sync *sync;
     int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
@@ -48,13 +46,11 @@ struct fits {
 
 void fits_fini(struct fits *fits);
 
-/* Add the time between two moments. If `loose` is true, the second moment may come before the
- * first. Returns false if out of memory. */
+/* Add a time, which may be negative if `loose` is true. Returns false if out of memory. */
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose);
 
-/* Returns `lo`, raised to 0 because a time cannot be negative. If the estimate is negative, the
- * result is at least the estimate. */
+/* Returns `lo`, raised to 0 because a time cannot be negative, but not above the estimate. */
 static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 {
     int64_t least = estimate < 0 ? estimate : 0;
@@ -64,17 +60,16 @@ static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 /* Sort items by group and bytes, and find how far clocks may move. Call after the last time. */
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 
-/* Set *out to the shortest time of `count` items, in ticks. */
+/* Set *out to the shortest time in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* Set *out to the mean time of `count` successive items, in millionths of a tick. *out becomes
- * empty if the mean exceeds 64 bits. */
+/* Set *out to the mean of `count` items in millionths of a tick, or to nothing beyond 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* fits_line sets the least-squares line through the times of a group: the time at 0 bytes, in
- * millionths of a tick, and the slope, in 10^-12 ticks per byte. fits_on_line sets the total time,
- * in ticks, that the line predicts for `number` times with `bytes` bytes in all. Values are empty
- * if all items have the same bytes, or if sums are too large. */
+/* fits_line sets the least-squares line of a group: the time at 0 bytes, in millionths of a tick,
+ * and the slope, in 10^-12 ticks per byte. fits_on_line sets the total ticks that it predicts for
+ * `number` times with `bytes` bytes in all. Values are empty if all items have the same bytes, or
+ * if sums are too large. */
 void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
                csy_value *slope);
 void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,

@@ -43,8 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of one event to the limits of a sum of times. `c` is how often the event's time is
- * added. */
+/* Add the limits of an event's time, which is added `c` times, to the limits of a sum. */
 static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
 {
     int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
@@ -57,7 +56,7 @@ static void add_alone(struct form_drift *form, int64_t early, int64_t late, int6
         add_product(&form->down, &form->no_down, size, least);
 }
 
-/* Move the first waiting event into the two tubes of its clock. Returns false if out of memory. */
+/* Move the first waiting event into both tubes. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -184,8 +183,7 @@ bool form_tubes_settle(struct form_tubes *tubes)
     return true;
 }
 
-/* Add the limits of the sum `from` to the sum `to`, `times` times. Call after form_tubes_settle.
- * Returns false if out of memory. */
+/* Add limits `times` times. Call after form_tubes_settle. Returns false if out of memory. */
 static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
 {
     size_t count = (from > to ? from : to) + 1;
@@ -235,7 +233,6 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     return true;
 }
 
-/* Create sums of value 0 until there are at least `count` sums. Returns false if out of memory. */
 static bool forms_reserve(struct forms *forms, size_t count)
 {
     return ARRAY_EXTEND_ZERO(forms->items, forms->count, forms->capacity, count);
@@ -305,8 +302,7 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
 
 /* --- Sums of ranges --- */
 
-/* Add `end` to an end of a range. `none` is the value for no limit. Returns false if the sum
- * exceeds 64 bits. */
+/* Add to an end of a range; `none` means no limit. Returns false if the sum exceeds 64 bits. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {
     if (*to == none || end == none) {
@@ -433,8 +429,7 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of sums that do not depend on clock offsets. Collect the other sums in
- * `stretches`. */
+/* Set ranges that do not depend on clock offsets. Collect the other sums in `stretches`. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
@@ -488,8 +483,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* Without a complete order of records, a sum has a range only if its coefficients are all
-         * 0. */
+        /* without a complete order of records, only a sum whose coefficients are all 0 has a range
+         * */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -572,8 +567,7 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* A pair of clocks. Pairs are sorted by s, because it is cheap to find all bounds of one clock
- * together. */
+/* Pairs are sorted by s, because it is cheap to find all bounds of one clock together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

@@ -29,7 +29,7 @@ void majorants_fini(struct majorants *m)
     *m = (struct majorants){0};
 }
 
-/* Allocate the coefficients of a level if it has none. Returns false if out of memory. */
+/* Give a level coefficients if it has none. Returns false if out of memory. */
 static bool has_clocks(const struct majorants *m, struct majorant *level)
 {
     if (!level->c)
@@ -42,8 +42,8 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to the bound of a level, `more` times. A negative `more` subtracts
- * this time. Returns false if out of memory. */
+/* Add the time after a change to a bound, `more` times, which may be negative. Returns false if out
+ * of memory. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {
@@ -71,8 +71,8 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
     return good;
 }
 
-/* Add a linear upper bound of max(0, y) to a bound, where y is the time from change b to change a.
- * y is at least -u and at most v. Returns false if out of memory. */
+/* Add a linear upper bound of max(0, y), where y, the time from change b to change a, is from -u to
+ * v. Returns false if out of memory. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -90,8 +90,8 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
 }
 
 /* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
- * an arc. If the pair of clocks has too many arcs, use an existing arc that subtracts less, so that
- * the bound stays valid. Returns false if out of memory. */
+ * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. Returns false
+ * if out of memory. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
                     int64_t added)
 {

@@ -26,16 +26,15 @@ struct majorant {
     uint64_t turns; /* number of terms in the bound, each from one timestamp */
 };
 
-/* Upper bounds: levels[i - 1] for the time with at least i active actors, 1 <= i <= n, and
- * levels[n] for the sum of the active times of all actors. */
+/* levels[i - 1]: upper bounds of the time with at least i active actors, 1 <= i <= n; levels[n]: of
+ * the sum of the active times of all actors. */
 struct majorants {
     struct majorant *levels;
     size_t n, nclocks;
     int sign; /* 1: bounds of the time; -1: bounds of the negative time */
 };
 
-/* An event at which an actor becomes active or inactive, or at which the examined block begins or
- * ends (an edge). */
+/* An event at which an actor becomes active or inactive, or an edge of the examined block. */
 struct change {
     int64_t global_ticks, local_ticks;
     uint32_t clock;
@@ -56,8 +55,7 @@ csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nc
 void majorants_fini(struct majorants *majorants);
 
 /* Add the next change in the order of the records. `active` is the number of active actors before
- * the change. `counts` is true if the time before the change is in the block. Returns false if out
- * of memory. */
+ * it. `counts` is true if the time before it is in the block. Returns false if out of memory. */
 bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
                     const struct change *change);
 
@@ -68,8 +66,8 @@ struct before_both {
     bool may_count, may_not;
 };
 
-/* Raise the bounds, because change a may come after change b, although it precedes b in the order
- * of the records. Returns false if out of memory. */
+/* Raise the bounds, because change a, recorded before b, may come after b. Returns false if out of
+ * memory. */
 bool majorants_invert(struct majorants *majorants, const struct reach *reach,
                       const struct change *a, const struct change *b,
                       const struct before_both *before);

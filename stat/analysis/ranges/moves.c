@@ -82,8 +82,7 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return true;
 }
 
-/* Protects the bounds that the solution caches, because several threads may analyse one
- * solution. */
+/* Protects cached bounds, because several threads may analyse one solution. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Reset the mutex in a forked child, where no thread exists that could unlock it. */
@@ -282,8 +281,8 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from the first record of clock t to the last record of clock s. If
-             * `first` or `last` is given, it replaces the respective record. */
+            /* Limit the time from the first record of clock t, or `first`, to the last record of
+             * clock s, or `last`. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

@@ -34,7 +34,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Note that a part is missing. The reason is an error message, without the name of the trace. */
+/* The reason is an error message, without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -56,7 +56,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* Make the tables of routines and calls for a window, which takes passes of their own. */
+/* The tables for a window take passes of their own. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -95,8 +95,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip parts without events. If the order of records is partial, this order may show
-     * messages. */
+    /* Skip parts without events, but messages may come from a partial order. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     calltree_init(&r->tree, NULL);

@@ -18,8 +18,8 @@ csy_status fail_usage(csy_error *error, const char *format, ...)
     return CSY_USAGE;
 }
 
-/* Sort the rows by the column that the user requested, or else by the verb's own column, greatest
- * value first. Keep the requested number of rows. Graphs are not sorted. */
+/* Sort the rows by the requested column or the verb's own, greatest value first, and keep the
+ * requested number of rows. Graphs are not sorted. */
 static csy_status sort(const struct stat_options *options, csy_analysis **out, csy_error *error)
 {
     bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
@@ -151,8 +151,7 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     return status ? status : csy_sync_profile(solved->sync, meaning, &profile, out, error);
 }
 
-/* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks. Times and ticks count
- * from the first record. */
+/* Parse "#RECORD", a percentage, a time, or ticks from the first record on. */
 static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
 {
     char number[32];
@@ -216,8 +215,7 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* Make the tables of each section, and append them. A drawing or a page can show only one
- * section. */
+/* A drawing or a page can show only one section. */
 static csy_status make_each(const struct solved *solved, const csy_meaning *meaning,
                             const csy_section *sections, size_t n, csy_analysis **out,
                             csy_error *error)
@@ -251,8 +249,7 @@ static csy_status make_each(const struct solved *solved, const csy_meaning *mean
     return status;
 }
 
-/* Make the tables of all requested sections. For concurrency, one call of the library covers all
- * sections. */
+/* For concurrency, one call of the library covers all sections. */
 static csy_status make_sections(const struct solved *solved, const csy_meaning *meaning,
                                 csy_analysis **out, csy_error *error)
 {
@@ -277,8 +274,7 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
     return status;
 }
 
-/* Returns the number of parts of time in a timeline. It is small for text, because lines are
- * short. */
+/* A timeline as text has few parts, because lines are short. */
 static size_t choose_bins(const struct stat_options *options)
 {
     enum { TEXT_BINS = 64 };

@@ -374,8 +374,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Check that no given option excludes --section or --each. For concurrency, --bins excludes them,
- * too. */
+/* Check that no option excludes --section or --each, as --bins does for concurrency. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",
@@ -394,8 +393,7 @@ bool stat_options_tables(const struct stat_options *options)
            options->format == CSY_REPORT_MD;
 }
 
-/* Check that --sort and --top are not given for graphs or stacks, which contain all calls in their
- * own order. */
+/* Graphs and stacks contain all calls in their own order, so --sort and --top are refused. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";

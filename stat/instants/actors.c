@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a complete call with these times, in place of the calls inside of it. Returns false if memory
- * runs out. */
+/* Add a complete call in place of the calls inside of it. Returns false if memory runs out. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -29,8 +28,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
     if (role == ROLE_CALL) {
-        /* The record is an interval with a call. If another call has ended within this interval,
-         * the call begins at that end. */
+        /* the call begins where another call has ended within this interval */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin) {
@@ -121,8 +119,8 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Add a record to its actor's present stay (period of presence), or begin a new stay. A context
- * that was switched begins one if the clock of the record is different. */
+/* Add a record to its actor's stay (period of presence), or begin a new one. A context that was
+ * switched begins one if the clock is different. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -156,8 +154,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Move the begin of a wait or call to the actor's first record of the present stay, if the begin is
- * earlier. */
+/* Move an earlier begin of a wait or call to the actor's first record of the stay. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -188,10 +185,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits) {
-        /* Find the begin of a wait. An actor that is not switched may wait before its first record,
-         * but not before the begin of the trace. In partial order, held_records_sort checks this
-         * later, because all records must be known. The begin of a wait that is also a call is
-         * found below. */
+        /* An actor that is not switched may wait before its first record, but not before the begin
+         * of the trace. In partial order, held_records_sort checks this later, when all records are
+         * known. The begin of a wait that is also a call is found below. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -203,10 +199,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* if no calls are intervals, missing entries are already known, and calls
-                        * cannot cross */
-    /* Find the begin of a call. It may be before the actor's first record, but not if the actor is
-     * a context that was switched. */
+        return CSY_OK; /* calls cannot cross, and missing entries are known */
+    /* A call may begin before the actor's first record, unless the actor is a context that was
+     * switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : sense->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
@@ -225,8 +220,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* Members are set one by one, because a compound literal would clear the struct first, which
-     * takes twice as long. */
+    /* a compound literal would clear the struct first, which takes twice as long */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =

@@ -27,8 +27,7 @@ struct slot {
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* records that were decoded ahead; the record at position p is in slot p
-                         * modulo look-ahead */
+    struct slot *slots; /* decoded records; position p is in slot p modulo look-ahead */
     uint64_t head, tail;
     uint64_t *last; /* for each actor: position of its last decoded record, or NO_RECORD */
     struct begin *begins;
@@ -45,8 +44,8 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Returns the position of the first record after `before` from which on all decoded records have
- * global times above `global`, or `until` if none is earlier. */
+/* Returns the first position after `before` from which on all decoded records are later than
+ * `global`, or `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */
@@ -62,8 +61,7 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* Returns true if begin `a` is passed on before begin `b`. At equal times, the outer wait or call
- * of an actor, which ends later, comes first. */
+/* At equal times, the outer wait or call of an actor, which ends later, comes first. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
@@ -85,9 +83,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Put a begin into the list before the record that follows it. `next` is the position of a record
- * that is known to follow the begin, and `previous` that of the actor's last record before
- * `next`. */
+/* Put a begin into the list before the record that follows it. `next` is a record that is known to
+ * follow, and `previous` the actor's last record before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -107,8 +104,7 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     return true;
 }
 
-/* Place the begins of long waits, as far as they are before the last decoded record. Returns false
- * if memory runs out. */
+/* Place the begins of long waits before the last decoded record. Returns false if out of memory. */
 static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
@@ -205,8 +201,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* Only the begin of the call was passed on before this first record. The wait begins at
-             * this record. */
+            /* only the call begins before this first record; the wait begins at this record */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;

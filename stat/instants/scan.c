@@ -10,8 +10,7 @@
 static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
-    size_t reach = in->ahead; /* least look-ahead, in records, that contains the begin of the
-                               * wait */
+    size_t reach = in->ahead; /* least look-ahead that contains the begin */
     while (reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
@@ -26,8 +25,7 @@ static csy_status scan_begin(struct instants *in, const struct passed *passed, u
     wait->reach = reach;
     while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
         size_t longs = 0, clipped = 0;
-        in->ahead *= 2; /* waits that begin within the new look-ahead are no longer long, and are
-                         * dropped */
+        in->ahead *= 2; /* drop waits that are no longer long */
         for (size_t i = 0; i < in->nlongs; i++)
             if (in->longs[i].reach > in->ahead)
                 in->longs[longs++] = in->longs[i];
@@ -104,17 +102,15 @@ static int compare_places(const void *a, const void *b)
     return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
 }
 
-/* Sort the stored records. Find the first and the last record of each stay (period of presence).
- * Correct the begins of waits of actors that may be waiting before their first record. O(n log
- * n). */
+/* Sort the stored records, find the ends of stays, and correct begins of waits before an actor's
+ * first record, in O(n log n). */
 static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
                                     csy_error *error)
 {
     struct {
         uint64_t first; /* position of the first record in the actor's present stay */
         uint32_t clock; /* 1 + clock of the actor's last record */
-        bool more, met; /* more: a later record is in the same stay; met: the actor has a later
-                         * record */
+        bool more, met; /* more: a later record in the stay; met: one of the actor */
     } *stays = calloc(nactors + 1, sizeof *stays);
     csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)
@@ -131,8 +127,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace begins at the actor's first record instead. If it also
-         * ends there, it is ignored. */
+        /* A wait that began before the trace begins at the actor's first record, and is ignored if
+         * it ends there. */
         const struct moment *first = &held_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

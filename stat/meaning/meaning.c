@@ -33,18 +33,15 @@
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
 /* An MPI call during which a process may wait. */
 #define WAITS(name) TYPE("MPI_" name, "stall=\"yes\" class=\"message\"")
-/* An MPI region during which a process may wait, and the variant of this region for large
- * counts. */
+/* An MPI region during which a process may wait, and its variant for large counts. */
 #define BLOCKS(name, class)                                                                        \
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
-/* The lines of the built-in document, with NULL at the end. They have the format of a file of
- * csy_meaning_add_file. */
+/* The lines of the built-in document, as in a file of csy_meaning_add_file. */
 static const char *const vocabulary[] = {
     "<events version=\"1\">",
-    /* Events of the tracer PDT: DMA transfers (MFC), mailboxes, and calls of libsync and
-     * libspe2. */
+    /* The tracer PDT: DMA transfers (MFC), mailboxes, and calls of libsync and libspe2. */
     TYPE_OF("MFC_GET*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE_OF("MFC_PUT*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE("MFC_READ_TAG_STATUS*", "role=\"wait\" class=\"dma\""),
@@ -77,8 +74,7 @@ static const char *const vocabulary[] = {
     COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"), WAITS("MRECV"), WAITS("SENDRECV"),
     WAITS("SENDRECV_REPLACE"), WAITS("PROBE"), WAITS("MPROBE"), WAITS("WAIT"), WAITS("WAITALL"),
     WAITS("WAITANY"), WAITS("WAITSOME"),
-    /* MPI regions of OTF2. Collective operations are missing here, because they have events of
-     * their own. */
+    /* MPI regions of OTF2, without collective operations, which have events of their own. */
     BLOCKS("Send", "message"), BLOCKS("Bsend", "message"), BLOCKS("Ssend", "message"),
     BLOCKS("Rsend", "message"), BLOCKS("Recv", "message"), BLOCKS("Mrecv", "message"),
     BLOCKS("Sendrecv", "message"), BLOCKS("Sendrecv_replace", "message"),

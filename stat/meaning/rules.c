@@ -68,8 +68,7 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* Returns the index of an attribute's value in the list `words`. Returns the number of words if the
- * attribute is missing or has another value. */
+/* Returns the index of an attribute's value in `words`, or the number of words. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, const char *want, struct rules_fault *fault)
 {
@@ -322,8 +321,7 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Returns 0 if a rule applies to a kind of events. Otherwise, the sign tells whether the rule is
- * sorted before (negative) or after the rules that apply. */
+/* Returns 0 if a rule applies, or how it is sorted relative to the rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? COMPARE(rule->id, found->id)

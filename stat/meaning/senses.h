@@ -35,9 +35,8 @@ struct columns {
     uint32_t of_roles[FIELD_ROLES];
 };
 
-/* fields_text gets the value of a field as a text, which is valid as long as the event.
- * fields_number gets the value as a number, where a negative number is modulo 2^64. Both return
- * false if the event has no such value. Events of a .pex have only numbers. */
+/* Get the value of a field as a text, which is valid as long as the event, or as a number, modulo
+ * 2^64 if negative. Return false without such a value. Events of a .pex have only numbers. */
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out);
 bool fields_number(const struct field_at *at, const struct columns *columns,
@@ -56,8 +55,7 @@ struct routine {
 
 /* All routines of a trace. The names in rules and symbols must outlive this struct. */
 struct routines {
-    /* for each routine: its name, followed by the source file if the routine has a symbol with a
-     * file */
+    /* for each routine: its name, followed by its source file if its symbol has one */
     struct texts keys;
     struct routine *items;
     size_t count, capacity;
@@ -66,8 +64,7 @@ struct routines {
     size_t addresses_capacity;
 };
 
-/* Find or add the routine with a name, and store its number in *out. Returns false if out of
- * memory. */
+/* Find or add the routine with a name. Returns false if out of memory. */
 bool routines_name(struct routines *routines, const char *name, size_t size, uint32_t *out);
 
 /* Returns the routine at an address, or NO_TEXT if no event has had this address. */
@@ -111,7 +108,7 @@ struct senses {
     const struct csy_meaning *meaning;
     struct rules own; /* the rules that the trace itself contains */
     struct texts classes, loops;
-    /* names of the kinds of events that have no id; a name and its sense have the same index */
+    /* names of the kinds of events without an id, with the indices of their senses */
     struct texts names;
     struct sense *items;
     struct fields *fields; /* for each kind in `items`: where its events have fields */
@@ -125,29 +122,26 @@ struct senses {
     struct addresses addresses;
 };
 
-/* Initialize. Unknown words in the trace become warnings of the trace (csy_trace_warning).
- * `meaning` must outlive the senses. */
+/* Unknown words become warnings of the trace. `meaning` must outlive the senses. */
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error);
 void senses_fini(struct senses *senses);
 
-/* Find the routine that an event enters, exits, or calls. *out becomes NO_TEXT for the innermost
- * routine. */
+/* Find the routine of an event. *out becomes NO_TEXT for the innermost routine. */
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error);
 
 #define SENSES_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
 #define SENSES_BYTELESS (UINT64_MAX - 1) /* events of this kind have no bytes */
 
-/* Returns the number of bytes that an event transfers, or SENSES_NO_BYTES if unknown. It is a field
- * of the event, or a number of items multiplied by their known size. */
+/* Returns the bytes that an event transfers, by a field or a number of items of known size, or
+ * SENSES_NO_BYTES. */
 uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
                       const csy_decoded *event);
 
-/* Describe an event as a text with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call
- * path. *out becomes the index of the text in senses->leaves, or NO_TEXT for calls and events that
- * do nothing. `self` is the name of the actor. *bytes becomes the result of senses_bytes, or
- * SENSES_BYTELESS. */
+/* Describe an event with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call path.
+ * *out becomes its index in senses->leaves, or NO_TEXT for calls and events that do nothing. `self`
+ * is the actor. *bytes becomes senses_bytes, or SENSES_BYTELESS. */
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 
@@ -155,8 +149,7 @@ csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const st
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
 
-/* Returns the sense of records with this core and id, or NULL if no such record has been looked
- * up. */
+/* Returns the sense of records, or NULL if none of them has been looked up. */
 static inline const struct sense *senses_known(const struct senses *senses, bool spe, uint16_t id)
 {
     uint32_t known = senses->by_id[(spe ? SENSES_IDS : 0) + id];
@@ -166,8 +159,7 @@ static inline const struct sense *senses_known(const struct senses *senses, bool
 /* Returns the document that is searched i-th, or NULL after the last one. */
 const struct rules *senses_document(const struct senses *senses, size_t i);
 
-/* Returns where events with this sense have the field with a role. The member `where` is AT_NOWHERE
- * if there is no such field. */
+/* Returns where events have the field with a role, possibly AT_NOWHERE. */
 static inline const struct field_at *senses_field(const struct senses *senses,
                                                   const struct sense *sense, enum field_role role)
 {
@@ -186,8 +178,7 @@ static inline bool senses_number(const struct senses *senses, const struct sense
     return fields_number(senses_field(senses, sense, role), &senses->columns, event, out);
 }
 
-/* Write a number that senses_number found, in the format of its field. Addresses are written as
- * hexadecimal numbers. Returns the end of the text. */
+/* Write a number in the format of its field; addresses are hexadecimal. Returns the end. */
 char *senses_put_number(const struct senses *senses, const struct sense *sense,
                         const csy_decoded *event, enum field_role role, uint64_t value, char *at);
 

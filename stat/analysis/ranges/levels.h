@@ -119,7 +119,7 @@ size_t levels_block_bytes(size_t nactors, size_t nclocks);
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active);
 
-/* Set the times with at least i, and with exactly i, of nactors + 1 numbers of active actors.
+/* Each array receives nactors + 1 ranges: times with at least i, and with exactly i, active actors.
  * at_least[0] is the length of the block. */
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);

@@ -57,8 +57,8 @@ int128 outer_place(const struct outer *o, const struct moment *at, bool late)
     return at->global_ticks + (late ? far : -far);
 }
 
-/* Returns true if change a must be processed before change b. If both have the same time, the order
- * depends on the end of the range: it makes the active time longer or shorter. */
+/* Returns true if change a comes before change b. At the same time, the end of the range decides:
+ * the order makes the active time longer or shorter. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -126,8 +126,8 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* An interval may begin before a record and still have a later timestamp, because of timestamp
-     * errors. */
+    /* because of timestamp errors, an interval may begin before a record with an earlier timestamp
+     * */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -139,8 +139,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time since the last change, up to `until`, to the current number of active actors in all
- * blocks. */
+/* Add the time up to `until` to the current number of active actors in all blocks. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];

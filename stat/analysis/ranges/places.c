@@ -14,8 +14,7 @@ static int64_t local_of(const csy_sync *sync, size_t clock, uint32_t node)
     return (int64_t)(sync->drift->ageing.reading[node] - sync->survey.rough.offset[clock]);
 }
 
-/* Find the readings of a clock directly before and after a local time for which bounds are
- * known. */
+/* Find the readings with bounds directly before and after a local time. */
 static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_ticks,
                          struct place_segment *out)
 {
@@ -72,8 +71,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
         return;
     if (!s->found || at->local_ticks < s->from || at->local_ticks >= s->to)
         find_segment(sync, at->clock, at->local_ticks, s);
-    /* Local times of one clock are less than 2^62 ticks apart, so 64-bit subtraction cannot
-     * overflow. */
+    /* local times of one clock are less than 2^62 ticks apart, so this cannot overflow */
     if (s->has_before) {
         int64_t by = (int64_t)((uint64_t)at->local_ticks - (uint64_t)s->before);
         least = s->least_before + (int128)s->slow * by;
@@ -97,16 +95,14 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 
 /* --- Times between two clocks --------------------------------------------------------------- */
 
-/* Returns the longest time by the reference clock, in 1/AGE_UNIT tick, during which a clock
- * advances by `by` ticks. */
+/* Returns the longest time by the reference clock for `by` ticks of a clock, in 1/AGE_UNIT tick. */
 static int128 most_of(const struct ageing_rate *rate, int128 by)
 {
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
 /* Find an upper limit of the time from b to a, in ticks. It comes from pairs of events near a and
- * b: in each pair, an event of a's clock precedes an event of b's clock. Returns false if there is
- * no such pair. */
+ * b, where an event of a's clock precedes one of b's clock. Returns false without such a pair. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -195,7 +191,6 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 
 /* --- The greatest limit of a clock --- */
 
-/* Raise the greatest limits of a clock to the limits at one local time. */
 static void raise(struct event_places *places, uint32_t clock, int128 local_ticks)
 {
     int64_t early, late;
@@ -210,8 +205,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limits of a clock to the limits between two neighbouring readings. Limits are
- * linear functions of local time, so they are greatest where two of these functions meet. */
+/* Limits between two readings are linear functions of local time, so they are greatest where two of
+ * these functions meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;

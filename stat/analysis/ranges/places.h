@@ -19,8 +19,7 @@ struct place_segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
 };
 
-/* The last search for pairs of events on a clock and on the clock t. In each pair, the order of the
- * events is known. */
+/* The last search for pairs of events, with known order, on a clock and on the clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;
@@ -32,36 +31,32 @@ struct event_places {
     size_t n;
     struct place_segment *segments; /* for each clock: the segment of the event examined last */
     struct pair_hint *hints;        /* for each clock: the last search for pairs of events */
-    /* for each clock: how much earlier and later any of its events may have been, in ticks;
-     * PLACE_NONE means no limit */
+    /* for each clock: how much earlier and later any event may have been; PLACE_NONE: no limit */
     int64_t *early, *late;
     int64_t rate_ppb;    /* greatest possible drift of a clock, in parts per billion */
     int64_t stamp_ticks; /* greatest timestamp error in ticks, minus imprecision.added_ticks / 2 */
 };
 
-/* Prepare the limits of events for a solution. *out becomes NULL if clocks do not drift or have no
- * bounds. Cost: O(readings with bounds). */
+/* *out becomes NULL if clocks do not drift or have no bounds. Cost: O(readings with bounds). */
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error);
 void places_free(struct event_places *places);
 
-/* Set how much earlier and later than at->global_ticks a moment may have been, in ticks; PLACE_NONE
- * means no limit. Timestamp errors are not included. Cost: O(1) for successive moments of a
- * clock. */
+/* Set how much earlier and later than estimated a moment may have been, in ticks, without timestamp
+ * errors; PLACE_NONE means no limit. Cost: O(1) for successive moments of a clock. */
 void places_at(struct event_places *places, const struct moment *at, int64_t *early, int64_t *late);
 
-/* Set how much shorter and longer the time between two moments may be than estimated, in ticks;
- * PLACE_NONE means no limit. Timestamp errors are not included. Pairs of events whose order is
- * known can narrow these limits. */
+/* Set how much shorter and longer than estimated a time may be, in ticks, without timestamp errors;
+ * PLACE_NONE means no limit. Pairs of events whose order is known can narrow these limits. */
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 
-/* Set the least and greatest time between two moments of one clock, in ticks of the reference
- * clock. Timestamp errors are not included. */
+/* Set the limits of a time on one clock, in ticks of the reference clock, without timestamp errors.
+ * */
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 
-/* Returns how far a time measured by a drifting clock may differ from the same time by the
- * reference clock, rounded up. Without drift, `places` is NULL and the result is 0. */
+/* Returns how far a time measured by a drifting clock may differ from the reference clock, rounded
+ * up. Without drift, `places` is NULL and the result is 0. */
 static inline int128 places_own(const struct event_places *places, int128 ticks)
 {
     int128 size = ticks < 0 ? -ticks : ticks;

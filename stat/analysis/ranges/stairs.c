@@ -9,12 +9,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* GIVEN_MAX: greatest number of changes that are collected; GIVEN_LEAST: least number for which
- * several threads are used. */
+/* GIVEN_MAX: number of collected changes; GIVEN_LEAST: least number for several threads. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* For each step: the begin of an interval is moved to a record if more changes than this may swap
- * with it. */
+/* For each step: a begin is moved if more changes than this may swap with it. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -102,8 +100,8 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* Returns the number of the last record that certainly precedes the begin of an interval. Without
- * such a record, returns the first record in the window. */
+/* Returns the last record that certainly precedes the begin of an interval, or the first record in
+ * the window. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -130,8 +128,7 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     return best;
 }
 
-/* Find all waiting begins of intervals that certainly precede a record. Store the record's number
- * in them. */
+/* Store the number of a record in all waiting begins that certainly precede it. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -147,15 +144,13 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The work that threads share: a step has one side for the upper and one for the lower end of the
- * range. */
+/* The work that threads share: a step has a side for each end of the range. */
 struct sides {
     struct stairs *stairs;
     atomic_size_t next; /* next side that no thread has taken */
 };
 
-/* As one thread, process the collected changes of one side after the other until no side is
- * left. */
+/* As one thread, process the changes of one side after the other. */
 static void give_sides(void *user, struct team *team, unsigned self)
 {
     struct sides *sides = user;
@@ -172,7 +167,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Process the collected changes of all sides of all steps. Returns false if out of memory. */
+/* Process the changes of all sides of all steps. Returns false if out of memory. */
 static bool give_all(struct stairs *s)
 {
     struct sides sides = {.stairs = s};
@@ -184,8 +179,8 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Add a record, with the begins of intervals that were moved to it, to the changes collected for
- * one side. Returns false if out of memory. */
+/* Add a record, with the begins that were moved to it, to the changes of a side. Returns false if
+ * out of memory. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -218,8 +213,7 @@ static inline bool is_idle(const struct held *item)
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Remove the oldest change from the window, and add it to the changes collected for each side.
- * Returns false if out of memory. */
+/* Move the oldest change from the window to each side. Returns false if out of memory. */
 static bool leave(struct stairs *s)
 {
     struct window *w = &s->window;

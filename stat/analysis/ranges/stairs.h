@@ -21,8 +21,7 @@ struct attached {
 };
 
 /* Receives the records at which the number of active actors changes, in order. `above` and `below`
- * are the changes for the upper and the lower end of the range. `number` is the position of the
- * record. Returns false if out of memory. */
+ * are the changes for both ends of the range. Returns false if out of memory. */
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 
@@ -52,14 +51,13 @@ struct stairs {
     size_t nactors;
 };
 
-/* Initialize. `some` is true if the trace has begins of intervals that may be moved; otherwise one
- * step suffices. The number of workers does not change the result. */
+/* If `some` is false, the trace has no begins of intervals that may be moved, and one step
+ * suffices. The number of workers does not change the result. */
 csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
                        size_t nactors, bool some, unsigned workers, csy_error *error);
 void stairs_fini(struct stairs *stairs);
 
-/* Initialize without steps: all begins of intervals are moved to records, which are passed to
- * `left`. */
+/* Initialize without steps: all begins are moved to records, which are passed to `left`. */
 csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
                            stairs_left *left, void *user, csy_error *error);
 

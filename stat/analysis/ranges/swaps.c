@@ -41,15 +41,15 @@ bool window_is_certain(const struct window *w, const struct change *a, const str
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Returns true if all changes of a clock up to the time `global` certainly precede the time `later`
- * of another clock. `most` limits the error of the difference of both clocks. */
+/* Returns true if changes of a clock up to `global` certainly precede the time `later` of another
+ * clock. `most` limits the error of the difference of both clocks. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Call `pair` for each change of a clock that can swap with the change `number`. Search backwards
- * from the change `at`. */
+/* Call `pair` for each change of a clock that can swap with the change `number`, from `at`
+ * backwards. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -138,8 +138,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     struct held_clock *clock = &w->clocks[change->clock];
     if (!make_room(w))
         return false;
-    /* Members are copied one by one, because copying a struct that was just written in parts is
-     * slow. */
+    /* copying a struct that was just written in parts is slow, so members are copied one by one */
     struct held *item = window_item(w, w->next++);
     item->change.global_ticks = change->global_ticks;
     item->change.local_ticks = change->local_ticks;
@@ -175,8 +174,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* WORK_OF_CHANGE: swaps examined for each change before giving up; WORK_LEAST: swaps examined in
- * any case; LINKS_MAX: greatest number of stored links. */
+/* Greatest numbers of swaps examined for each change and at least, and of stored links. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -223,8 +221,8 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the range of the number of actors that are active before both a and b, because a third
- * change c may swap with a or b. */
+/* Extend the range of the actors that are active before both a and b, because a third change c may
+ * swap with a or b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -271,8 +269,8 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Process the swaps of all changes before `number`. If `far` is true, stop at a change that can
- * swap with a later change. Returns false if out of memory. */
+/* Process the swaps of all changes before `number` or, if `far`, before a change that can swap with
+ * a later one. Returns false if out of memory. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;

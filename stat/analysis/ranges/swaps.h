@@ -19,8 +19,7 @@
 
 struct held {
     struct change change;
-    /* numbers of the previous change, interval begin, and record of the same clock, or
-     * WINDOW_NONE */
+    /* previous change, interval begin, and record of the same clock, or WINDOW_NONE */
     uint64_t change_before, begin_before, record_before;
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
@@ -74,8 +73,8 @@ static inline bool change_matters(const struct change *change)
     return change->sign != 0 || change->edge != 0;
 }
 
-/* Add a change. If `pair` is not NULL, call it for each older change that can swap with the new
- * change. Returns false if out of memory. */
+/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. Returns
+ * false if out of memory. */
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
@@ -87,8 +86,7 @@ static inline void window_drop(struct window *window)
     window->first++;
 }
 
-/* Returns true if change a certainly precedes change b. Change a must precede b in the order of the
- * records. */
+/* Returns true if change a, recorded before change b, certainly precedes it. */
 bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
 
 struct swap_link {
@@ -103,8 +101,7 @@ struct swaps {
     size_t nlinks, links_capacity;
     uint32_t free;
     uint64_t nchanges, work; /* number of changes, and number of swaps examined */
-    /* may_give_up: true if too much work stops the search; given_up: true if it did, so that the
-     * bounds are invalid */
+    /* may_give_up: too much work stops the search; given_up: it did, so the bounds are invalid */
     bool may_give_up, given_up;
     uint64_t told; /* number of the first change whose swaps are not in the bounds yet */
     uint64_t mark;

@@ -29,8 +29,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints of V into one, where the lines on their outer sides meet. V may
- * only increase, so the new place is rounded up. */
+/* Merge the two closest breakpoints where the lines on their outer sides meet. V may only increase,
+ * so the new place is rounded up. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -65,8 +65,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Change V for the next event: h can increase by at least `slow` and at most `fast`. Returns false
- * if out of memory. */
+/* Move V for the next event, at which h can increase by `slow` to `fast`. Returns false if out of
+ * memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     /* number of breakpoints before the maximum of V */

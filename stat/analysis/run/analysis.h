@@ -5,8 +5,7 @@
 
 #include "instants/instants.h"
 
-/* The functions of an analysis. The instants are valid from the call of `begin` until `free`
- * returns. */
+/* The functions of an analysis. The instants are valid until `free` returns. */
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
@@ -20,9 +19,9 @@ struct analysis {
     csy_error error;
 };
 
-/* Run n analyses in one pass over the trace. `more` is a set of bits of enum instants_more, which
- * select additional data. Returns an error if the trace cannot be opened; no analysis begins then.
- * Later errors are stored in the analyses. */
+/* Run n analyses in one pass over the trace. `more` are bits of enum instants_more. Returns an
+ * error if the trace cannot be opened; no analysis begins then. Later errors are stored in the
+ * analyses. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

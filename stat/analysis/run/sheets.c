@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte of a packed run of equal differences. HEAD_NONE, HEAD_OPEN, HEAD_ENDS, and
- * HEAD_REPEATS are single bits. */
+/* The first byte of a packed run of equal differences. All except HEAD_KIND are single bits. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
@@ -30,7 +29,7 @@ struct difference {
     uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
-/* Map positive and negative numbers near 0 to small unsigned numbers. */
+/* Map numbers near 0 to small unsigned numbers. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;
@@ -560,8 +559,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Returns the sheet that has a column with this name, and sets *out to the index of the column.
- * Returns NULL if no sheet has such a column. */
+/* Returns the sheet that has a column with this name, or NULL, and sets *out to its index. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -578,8 +576,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark values whose ranges overlap the ranges of other rows, so that the order of these rows is
- * uncertain. */
+/* Mark values whose ranges overlap those of other rows, so that the order is uncertain. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
@@ -720,8 +717,7 @@ static bool is_time(csy_column_kind kind)
     return kind == CSY_COLUMN_TICKS || kind == CSY_COLUMN_MICROTICKS;
 }
 
-/* Convert an end of a range. INT64_MIN and INT64_MAX mean no limit, and are returned as they
- * are. */
+/* INT64_MIN and INT64_MAX mean no limit, and are returned as they are. */
 static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
 {
     if (end == INT64_MIN || end == INT64_MAX)

@@ -7,9 +7,8 @@
 
 #include <cellsync/analysis.h>
 
-/* Packed rows take less memory than an array of csy_value. Rows are stored in blocks, column by
- * column. Each value is stored as its difference from the value above, and a run of equal
- * differences is stored once. */
+/* Packed rows take less memory than an array of csy_value. Blocks of rows are stored column by
+ * column, as differences from the value above; a run of equal differences is stored once. */
 
 struct packed_block {
     uint8_t *bytes;
@@ -26,18 +25,16 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory, and
- * then changes nothing. */
+/* Add the rows of a sheet as a block, without copying texts. Returns false, and changes nothing, if
+ * out of memory. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
-/* packed_rows_count returns the number of all rows. packed_rows_most returns the number of rows of
- * the largest block. */
+/* packed_rows_count counts all rows, packed_rows_most the rows of the largest block. */
 size_t packed_rows_count(const struct packed_rows *rows);
 size_t packed_rows_most(const struct packed_rows *rows);
 
 /* Read the chosen columns of a block into `values`, which must have room for all rows of the block.
- * `like` is a sheet with the same columns. Returns the number of rows. Cost: O(values read +
- * columns). */
+ * `like` has the same columns. Returns the number of rows. Cost: O(values read + columns). */
 size_t packed_rows_read(const struct packed_rows *rows, size_t block, const csy_sheet *like,
                         const struct chosen_columns *chosen, csy_value *values);
 
@@ -45,8 +42,7 @@ void packed_rows_fini(struct packed_rows *rows);
 
 enum { SHEETS_MAX = 32 };
 
-/* The rows of a section: number of the section, from 1; index after its last row; number of rows
- * that were left out. */
+/* A section's number, from 1; index after its last row; number of rows that were left out. */
 struct section_rows {
     size_t section, end, ncut;
 };
@@ -90,8 +86,8 @@ struct csy_analysis {
     size_t by_word_capacity;
 };
 
-/* Functions that add sheets, columns, rows, or texts need no check. If memory runs out, they set
- * `failed`, and sheets_finish returns the error. */
+/* Functions that add or set something need no check. If memory runs out, they set `failed`, and
+ * sheets_finish returns the error. */
 
 /* Macros that initialize a column of a sheet. */
 #define SHEET_COLUMN(name, kind, ranged)                                                           \
@@ -104,16 +100,16 @@ struct csy_analysis {
 #define MICRO_COLUMN(name, ranged) SHEET_COLUMN(name, MICROTICKS, ranged)
 #define PPM_COLUMN(name, ranged) SHEET_COLUMN(name, PPM, ranged)
 
-/* sheets_add adds a sheet with n columns. sheets_add_column adds a column to the last sheet, which
- * must have no rows yet. Names are copied. */
+/* sheets_add adds a sheet with n columns, sheets_add_column a column to the last sheet, which must
+ * have no rows yet. Names are copied. */
 void sheets_add(csy_analysis *analysis, const char *name, const csy_column *columns, size_t n);
 void sheets_add_column(csy_analysis *analysis, csy_column column);
 
 #define SHEETS_ADD(analysis, name, columns)                                                        \
     sheets_add(analysis, name, columns, sizeof(columns) / sizeof *(columns))
 
-/* Finish the analysis `made`, where NULL means that memory ran out. After success, *out is set to
- * the analysis. After a failure, the analysis is freed. Returns `status` or CSY_MEMORY. */
+/* Set *out to the analysis `made` or, after a failure, free it. Returns `status`, or CSY_MEMORY if
+ * memory ran out, for example if `made` is NULL. */
 csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **out,
                          csy_error *error);
 
@@ -123,13 +119,13 @@ csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 /* Declare that row i of the last sheet continues row i of the sheet before. */
 void sheets_join(csy_analysis *analysis);
 
-/* Pack rows of the last sheet as soon as there are many. A packed sheet has no public values, so it
- * must be read with a sheet_reader. */
+/* Pack rows of the last sheet as soon as there are many. A sheet_reader must then read it, because
+ * it has no public values. */
 void sheets_pack(csy_analysis *analysis);
 
 /* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
- * return the last row, or any row, of this sheet. A row is NULL if the analysis has failed. It is
- * valid until the next row is added. */
+ * return one of its rows. A row is NULL if the analysis has failed. It is valid until the next row
+ * is added. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
@@ -157,33 +153,29 @@ struct sheet_reader {
 /* Begin to read a sheet. Call sheet_reader_fini even after a failure. */
 csy_status sheet_reader_init(struct sheet_reader *reader, const csy_sheet *sheet, csy_error *error);
 
-/* Returns the next rows as a sheet, or NULL after the last row. The sheet is valid until the next
- * call. */
+/* Returns the next rows, which are valid until the next call, or NULL after the last row. */
 const csy_sheet *sheet_reader_next(struct sheet_reader *reader);
 void sheet_reader_fini(struct sheet_reader *reader);
 
 /* Returns a summary of the values of all sheets. */
 struct sheet_facts sheets_facts(const csy_analysis *analysis);
 
-/* Set the name of the window in an analysis; NULL means the whole trace. If `status` is an error,
- * do nothing. If memory runs out, the analysis is freed. Returns the new status. */
+/* Set the name of the window (NULL: the whole trace) unless `status` is an error. If memory runs
+ * out, the analysis is freed. Returns the new status. */
 csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
                               csy_error *error);
 
-/* Add a condition for the results, in addition to those of the solution. `text` is a sentence
- * without a full stop. */
+/* Add a condition for the results. `text` is a sentence without a full stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
-/* Sort the rows of a sheet, and of sheets joined to it, by a column, as csy_analysis_sort does. If
- * there is no such sheet or column, do nothing. */
+/* Sort a sheet and sheets joined to it as csy_analysis_sort does, if it and the column exist. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
 
-/* Returns the number of rows that sorting has left out of a sheet. The sheet must belong to an
- * analysis. */
+/* Returns the number of rows that sorting has left out of a sheet of an analysis. */
 size_t sheets_cut(const csy_sheet *sheet);
 
-/* sheets_drop removes a sheet if it exists. sheets_drop_empty removes all sheets without rows. */
+/* sheets_drop removes a sheet if it exists, sheets_drop_empty all sheets without rows. */
 void sheets_drop(csy_analysis *analysis, const char *name);
 void sheets_drop_empty(csy_analysis *analysis);
 
@@ -201,8 +193,7 @@ void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct text
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
 void sheets_set_range(csy_value *value, const csy_range *range);
-/* Set a value to a sum. The value becomes empty if the sum does not fit 64 bits or means no
- * limit. */
+/* Set a value to a sum, or to nothing if it does not fit 64 bits or means no limit. */
 void sheets_set_sum(csy_value *value, int128 sum);
 
 #endif

@@ -36,7 +36,7 @@ static int compare_known(const void *a, const void *b)
     return 2 * compare(x, y) + COMPARE(x->order, y->order);
 }
 
-/* Initialize. Missing numbers of the topology are taken from a QS20 blade. */
+/* Missing numbers of the topology are taken from a QS20 blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -69,8 +69,7 @@ void sites_fini(struct sites *sites)
     *sites = (struct sites){0};
 }
 
-/* Set *out to the indices of the names of a node and a Cell. New names are added. Returns false if
- * out of memory. */
+/* Find or add the names of a node and a Cell. Returns false if out of memory. */
 static bool set_names(struct sites *sites, csy_text node, csy_text cell, struct site *out)
 {
     char text[SITE_NAME_MAX];
@@ -134,9 +133,8 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, 
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    /* Find the place that documents state for the actor's number. The number can be of a context or
-     * of a rank. For a context or a thread named "spe...", try contexts first; for other named
-     * threads, try ranks first. */
+    /* Documents can state a place for the number of a context or of a rank. For a context or a
+     * thread named "spe...", try contexts first; for other named threads, try ranks first. */
     const struct said_place *said = NULL;
     bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
     if (actor->kind == ACTOR_PPE)
@@ -276,8 +274,7 @@ struct groups_pass {
     struct event_pass pass;
 };
 
-/* Store the site that an event states for its writer, and the switch of a context to a physical
- * SPE. */
+/* Store the site of an event's writer, and the switch of a context to a physical SPE. */
 static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
     const struct groups_pass *own = user;

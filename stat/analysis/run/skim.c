@@ -26,8 +26,7 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
            sense->role == ROLE_WAIT || sense->role == ROLE_POST;
 }
 
-/* Returns true if a kind of event matters to waits. This includes all kinds with objects, because
- * objects are numbered by their first events. */
+/* All kinds with objects matter, because objects are numbered by their first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -92,8 +91,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip records until one cannot be left out. Returns how many successive records from there on
- * cannot be left out, at most `most`, or 0 if all records were skipped. */
+/* Skip records until one cannot be left out. Returns how many in a row cannot, at most `most`, or 0
+ * if all records were skipped. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

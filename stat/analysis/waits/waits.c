@@ -15,8 +15,7 @@
 
 /* Arrivals are the moments when actors reach a barrier or a collective operation. The k-th arrivals
  * of all actors at one barrier form an instance. Its spread is the time from its first to its last
- * arrival. The upper limit of the spread is the greatest upper limit of the time between any two
- * arrivals; the lower limit is found in the same way. */
+ * arrival, limited by the limits of the time between any two arrivals. */
 
 struct arrival {
     struct moment at;
@@ -24,8 +23,7 @@ struct arrival {
     bool meant; /* true if the actor is included */
 };
 
-/* The arrival of an actor at a barrier. name: index in arrivals.names; instance: number of the
- * actor's earlier arrivals there. */
+/* name: index in arrivals.names; instance: number of the actor's earlier arrivals there. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -64,8 +62,7 @@ struct instance {
     size_t rival; /* index of another arrival that may have been last, or `count` */
 };
 
-/* How much later one arrival was than another, in ticks: the greatest and the least possible
- * time. */
+/* How much later one arrival was than another, at most and at least, in ticks. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
@@ -106,8 +103,7 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Set *lo and *hi to the earliest and latest time of an arrival, from the bounds between its clock
- * and the reference clock. */
+/* Set the limits of an arrival from the bounds between its clock and the reference clock. */
 static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
                     const struct arrived *item, int128 *lo, int128 *hi)
 {
@@ -127,8 +123,7 @@ static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
     *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
 }
 
-/* Find the spread of an instance from the earliest and latest time of each arrival. This is cheaper
- * than comparing all pairs of arrivals. */
+/* Find the spread from the limits of each arrival, which is cheaper than comparing all pairs. */
 static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
                                struct instance *instance, csy_error *error)
 {
@@ -173,8 +168,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* On a single clock, the spread is exact, but timestamp errors may hide which arrival was
-     * last. */
+    /* the spread on one clock is exact, but timestamp errors may hide which arrival was last */
     if (!crosses && sync->ranges != CSY_RANGES_NONE)
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
@@ -236,8 +230,8 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-/* Add the sheet "barriers" with all instances that have an arrival of an included actor. With a
- * window, instances outside the window are left out. Call after the last arrival. */
+/* Add the sheet "barriers" with all instances in the window that have an arrival of an included
+ * actor. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -386,7 +380,7 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* Add a wait to sums. With a window, only add the part of the wait in each of the three windows. */
+/* Add the part of a wait in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
@@ -443,8 +437,7 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
 }
 
-/* Add an arrival at a barrier or a collective operation. Barriers are identified by their name and
- * their communicator, or their object within a process. */
+/* Barriers are identified by their name and their communicator, or their object in a process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
@@ -489,8 +482,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
                             uint32_t actor, const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    /* After an SPE context was switched in, its waits begin at the earliest with its current
-     * stay. */
+    /* after an SPE context was switched in, its waits cannot begin before its stay */
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || begin.local_ticks > event->local_ticks) {
         begin.local_ticks = event->local_ticks;
@@ -519,8 +511,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
-        /* Acquire a lock. If the order of records is known, the actor has waited for the last
-         * holder. */
+        /* if the order of records is known, the actor has waited for the last holder */
         uint32_t index;
         status = find_hold(w, object, actor, &index, error);
         if (status)
@@ -582,8 +573,7 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Set the mean length of waits. For a wait that is only possibly in the window, assume a length
- * between 0 and the greatest length. */
+/* A wait that is only possibly in the window has a length between 0 and the greatest length. */
 static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -646,8 +636,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        /* Add a row if the holder, or an actor that waited for it, is included and may be in the
-         * window. */
+        /* add a row if the holder or a waiting actor is included and may be in the window */
         bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
         bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
         bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));

@@ -22,8 +22,7 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Returns the sheet of `all` that has the columns of the sheet `of`. Adds such a sheet if there is
- * none. Returns NULL after a failure. */
+/* Returns the sheet of `all` with the columns of `of`, which is added if needed, or NULL. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     static const csy_column block = COUNT_COLUMN("block", false);

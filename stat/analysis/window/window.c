@@ -35,8 +35,7 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
                : error_memory(error);
 }
 
-/* Returns true if a local time is between the first and last record of a clock, or if these records
- * are unknown. */
+/* Returns true if a local time is within the records of a clock, or they are unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -210,8 +209,7 @@ struct section_search {
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
-/* Returns what an event means for the requested section, according to its name: the whole section,
- * its begin, its end, or nothing. */
+/* Returns what an event means for the requested section. */
 static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
     bool ends = false;
@@ -301,8 +299,7 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
     return error_escape(text, name.bytes, name.size);
 }
 
-/* Return an error for an unknown section name. The message suggests the most similar name, and
- * lists the first names of events. */
+/* The message suggests the most similar name, and lists the first names of events. */
 static csy_status refuse_name(const struct section_search *f, const struct instants *in,
                               csy_error *error)
 {
@@ -337,8 +334,7 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name. If `first` is not 0, keep only the sections with the numbers
- * `first` to `last`. */
+/* Find all sections with a name or, unless `first` is 0, the `first` to `last` of them. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -467,8 +463,7 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* Set *out to the moment of an end. An end that is not between the records of its clock moves to
- * the next record of any clock. */
+/* An end that is not between the records of its clock moves to the next record of any clock. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -485,8 +480,8 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Set out[0] to out[2] to the earliest, estimated, and latest time of an end of the window, in
- * global time as estimated for `clock`. */
+/* Set out[0] to out[2] to the limits and the estimate of an end, in global time as estimated for
+ * `clock`. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -518,9 +513,8 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Compute the length of the window. `open` is true if an end of the window is the end of a trace
- * whose last record is uncertain. `exact` is true if both ends are given times instead of
- * timestamps. */
+/* `open`: an end of the window is an uncertain end of the trace; `exact`: both ends are given times
+ * instead of timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -714,8 +708,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment`, or the end of the window if `moment` is outside the window. `begin` and `end`
- * limit the time that contains `moment`. */
+/* Returns a moment of a time, limited to the window. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -741,7 +734,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     if (!clip->asked)
         return true;
     if (known && as == CLIP_LEAST) {
-        /* Find the part of the time that is in the window for all possible clock offsets. */
+        /* the part that is in the window for all possible clock offsets */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
@@ -753,8 +746,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* Find the part of the time that may be in the window. An end is cut only if the other end
-         * is beyond the cut for all clock offsets, because otherwise the part could be negative. */
+        /* An end is cut only if the other end is beyond the cut for all clock offsets, because
+         * otherwise the part could be negative. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
@@ -775,8 +768,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* Allow for timestamp errors at both ends. If clocks drift, also allow for the difference
-         * between local and global time. */
+        /* allow for timestamp errors at both ends and, if clocks drift, for local and global time
+         * */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;
         own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
@@ -797,8 +790,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* If the requested window certainly has a length above 0, the least window may be a single
-     * moment. */
+    /* the least window of a window with a length above 0 may be a single moment */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

@@ -61,7 +61,7 @@ MUTANTS = {
         ["levels"]),
     "chord without delta": (
         "what stamps are off is left out of the time by which two changes are inverted",
-        "stat/analysis/ranges/majorants.c",
+        "stat/analysis/ranges/swaps.c",
         "+ slope * (added - distance);",
         "+ slope * (-distance);",
         ["levels", "histories"]),

@@ -8,7 +8,7 @@
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/stairs.h"
+#include "analysis/ranges/swaps.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"
@@ -588,7 +588,7 @@ struct profile_step {
 #define PROFILE_NEXT UINT64_MAX
 
 /* Finds limits of the time with exactly one active unit. Begins of waits without a known place in
- * the order are moved to records (analysis/ranges/stairs.h). */
+ * the order are moved to records (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged; /* true if a range can be found */
     struct reach reach;

@@ -9,7 +9,6 @@
 #define ANALYSIS_RANGES_FORMS_H
 
 #include "analysis/ranges/moves.h"
-#include "analysis/ranges/places.h"
 #include "analysis/ranges/tube.h"
 #include "base/keys.h"
 #include "base/texts.h"

@@ -1,12 +1,12 @@
 /* Finds for how long at least i, or exactly i, actors were active, in the whole trace or in blocks
  * of time. Each time has a range, because clock offsets are only known within limits. The ranges
- * come from upper bounds of the times and of the negative times (analysis/ranges/majorants.h). */
+ * come from upper bounds of the times and of the negative times (analysis/ranges/swaps.h). */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
 #include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/stairs.h"
+#include "analysis/ranges/swaps.h"
 #include "analysis/run/sites.h"
 #include "instants/instants.h"
 

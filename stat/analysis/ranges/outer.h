@@ -14,8 +14,7 @@
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
 
-#include "analysis/ranges/majorants.h"
-#include "analysis/ranges/moves.h"
+#include "analysis/ranges/swaps.h"
 #include "instants/actors.h"
 
 struct outer_change {

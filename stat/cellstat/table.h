@@ -116,8 +116,4 @@ extern const size_t stat_nverbs;
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
 
-/* Store the message of a usage error in *error. Returns CSY_USAGE. */
-csy_status fail_usage(csy_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 #endif

@@ -202,8 +202,6 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a symbol from an element with name and at, and possibly size, file, and line. */
-void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
 /* Add a place from an element with a context, a rank, or a thread. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,

@@ -430,7 +430,8 @@ csy_status moves_apart(const struct moves *moves, const struct moment *begin,
     return status;
 }
 
-bool moves_live_together(const struct moves *moves, size_t s, size_t t)
+/* Returns true if each of two clocks has a record before the last record of the other clock. */
+static bool live_together(const struct moves *moves, size_t s, size_t t)
 {
     const struct threads *threads = solution_lives(moves->sync);
     if (moves->sync->partial || moves->sync->trace->partial || !threads)
@@ -448,7 +449,7 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
         for (size_t t = s + 1; !status && t < moves->n; t++) {
             int64_t there, back;
             size_t tau = moves->sync->reference;
-            if (!moves_live_together(moves, s, t) || (moves->star && s != tau && t != tau))
+            if (!live_together(moves, s, t) || (moves->star && s != tau && t != tau))
                 continue;
             status = moves_between(moves, s, t, &there, &back, error);
             if (status)
@@ -521,7 +522,7 @@ csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error 
         reach->matrix[s * n + s] = 0;
         for (size_t t = s + 1; !status && t < n; t++) {
             int64_t there = REACH_APART, back = REACH_APART;
-            if (moves_live_together(moves, s, t))
+            if (live_together(moves, s, t))
                 status = moves_between(moves, s, t, &there, &back, error);
             reach->matrix[s * n + t] = there;
             reach->matrix[t * n + s] = back;

@@ -163,9 +163,6 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
-/* Returns true if each of two clocks has a record before the last record of the other clock. */
-bool moves_live_together(const struct moves *moves, size_t s, size_t t);
-
 /* Set *there to the greatest move of clock s minus the move of clock t, and *back to the greatest
  * opposite difference, by the bounds of both clocks, in ticks; MOVES_NONE means no limit. If clocks
  * drift, the limits hold for all events. */

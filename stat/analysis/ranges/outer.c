@@ -43,7 +43,8 @@ void outer_fini(struct outer *o)
     *o = (struct outer){0};
 }
 
-int128 outer_place(const struct outer *o, const struct moment *at, bool late)
+/* Returns the latest (`late`) or the earliest time of a moment. */
+static int128 outer_place(const struct outer *o, const struct moment *at, bool late)
 {
     int64_t by, early_by, late_by;
     if (o->reach->places) {

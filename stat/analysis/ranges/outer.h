@@ -51,9 +51,6 @@ void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
 
-/* Returns the latest (`late`) or the earliest time of a moment. */
-int128 outer_place(const struct outer *outer, const struct moment *at, bool late);
-
 /* Add the next change, in the order of the records. Returns false if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 

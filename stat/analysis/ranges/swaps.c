@@ -166,8 +166,10 @@ static bool invert_edge(struct majorants *m, const struct reach *reach, const st
     return good;
 }
 
-bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
-                      const struct change *b, const struct before_both *before)
+/* Raise the bounds, because change a, recorded before b, may come after b. Returns false if out of
+ * memory. */
+static bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
+                             const struct change *b, const struct before_both *before)
 {
     int64_t least = before->least, greatest = before->greatest;
     int64_t added = reach->added_ticks;
@@ -410,7 +412,8 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
     return status ? status : window_init(&v->window, reach, error);
 }
 
-void swaps_rest(struct swaps *v)
+/* Free everything except the computed bounds. */
+static void swaps_rest(struct swaps *v)
 {
     window_fini(&v->window);
     free(v->links);

@@ -69,12 +69,6 @@ struct before_both {
     bool may_count, may_not;
 };
 
-/* Raise the bounds, because change a, recorded before b, may come after b. Returns false if out of
- * memory. */
-bool majorants_invert(struct majorants *majorants, const struct reach *reach,
-                      const struct change *a, const struct change *b,
-                      const struct before_both *before);
-
 /* A term of a weighted sum of upper bounds, with a weight above 0. majorants_greatest finds the
  * greatest value of the sum for all clock offsets, in 1/256 tick. */
 struct weighted {
@@ -179,9 +173,6 @@ struct swaps {
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
                       csy_error *error);
 void swaps_fini(struct swaps *v);
-
-/* Free everything except the computed bounds. */
-void swaps_rest(struct swaps *v);
 
 /* Add the next change. Returns false if out of memory. */
 bool swaps_take(struct swaps *v, const struct change *change);

@@ -455,8 +455,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
                       out->name);
 }
 
-/* Write a range such as "3 to 11 ticks", "1 tick", or, if `most` is INT64_MAX, "3 ticks or more".
- * */
+/* Write a range such as "3 to 11 ticks", "1 tick" or, if `most` is INT64_MAX, "3 ticks or more". */
 static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
 {
     if (least == most)

@@ -299,8 +299,7 @@ struct partners {
     size_t nnumbers;
 };
 
-/* Set *out to the digits at the end of a name, or to N for "speN.K". Returns false without digits.
- * */
+/* Set *out to the digits at the end of a name, or to N for "speN.K". Returns false if none. */
 bool partner_number(const char *name, uint64_t *out);
 
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);

@@ -16,8 +16,7 @@
 
 #include "instants/actors.h"
 
-/* Look-ahead in records. The scan doubles it as long as more than INSTANTS_LONGS waits are longer.
- * */
+/* The scan doubles the look-ahead, in records, while more than INSTANTS_LONGS waits are longer. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };

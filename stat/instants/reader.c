@@ -297,9 +297,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* If actors run in parallel, the next writer is unpredictable, so no branch depends on the kind of
- * writer. The size of a record is read from it, because the size in the cache is available later.
- * */
+/* If actors run in parallel, the next writer is unpredictable, so no branch depends on its kind.
+ * The size of a record is read from it, because the size in the cache is available later. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -441,8 +440,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Process the next plain record that matters. *taken becomes false if one must be decoded before.
- * */
+/* Process the next plain record that matters. *taken becomes false if one must be decoded first. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {

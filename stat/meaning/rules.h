@@ -153,8 +153,7 @@ struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits, because each kind of events is compared with all patterns, and each state with all names.
- * */
+/* Limits: each kind of events is compared with all patterns, and each state with all names. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {

@@ -236,8 +236,7 @@ static enum state find_state(const struct senses *senses, const char *name, size
     return STATE_UNSAID;
 }
 
-/* Check that named states are defined, which is an error in a document, but a warning in the trace.
- * */
+/* Check that named states are defined: an error in a document, but a warning in the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;

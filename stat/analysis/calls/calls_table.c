@@ -186,8 +186,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* A pair to be sorted. Pairs of one caller are adjacent: routines first, then the heaviest leaves.
- * */
+/* Pairs are sorted by caller: first routines, then events (leaves), the heaviest first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;

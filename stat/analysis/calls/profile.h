@@ -406,8 +406,7 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Count an event with its arguments (a leaf) for `caller` or NO_TEXT. `bytes` is from senses_leaf.
- * */
+/* Count an event with its arguments (a leaf) for `caller` or NO_TEXT. senses_leaf sets `bytes`. */
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 

@@ -460,8 +460,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Messages that are only possibly in the window may be shorter, so they extend the range downward.
- * */
+/* Messages that are only possibly in the window may be shorter, which lowers the lower end. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

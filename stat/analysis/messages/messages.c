@@ -212,8 +212,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
 
 /* --- Keys by the meaning of events --- */
 
-/* Set *out to the number of a value, such as a tag, that both ends have, or to 0 without a value.
- * */
+/* Set *out to the number of a value, such as a tag, of both ends, or to 0 without a value. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, enum field_role role, uint32_t *out)
 {

@@ -327,8 +327,7 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* Sums for a least-squares line. If all times have the same bytes, `den` is 0, and there is none.
- * */
+/* Sums for a least-squares line. If all times have the same bytes, `den` is 0: there is no line. */
 struct spread {
     int128 n, bytes, squares, den;
 };

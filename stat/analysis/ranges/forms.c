@@ -483,8 +483,7 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* without a complete order of records, only a sum whose coefficients are all 0 has a range
-         * */
+        /* In a partial order, only sums whose coefficients are all 0 have ranges. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {

@@ -96,8 +96,7 @@ struct forms {
 
 void forms_fini(struct forms *forms);
 
-/* Add a time to a sum, which is created if needed, `times` times. Returns false if out of memory.
- * */
+/* Add a time `times` times to a sum, which may be new. Returns false if out of memory. */
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times);
 
@@ -159,9 +158,8 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Set how much shorter and longer than estimated a time from clock s to clock t, or `back`, may be,
- * in ticks; MOVES_NONE means no limit. `added` is the greatest error of both timestamps together.
- * */
+/* Set how much shorter and longer than estimated a time from clock s to t, or `back`, may be, in
+ * ticks; MOVES_NONE means no limit. `added` is the greatest error of both timestamps together. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 

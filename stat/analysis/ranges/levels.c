@@ -365,8 +365,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             status = finish(levels, error);
     }
     if (!status) {
-        /* if a block has too many pairs of changes, use times with each change placed independently
-         * */
+        /* If a block has too many pairs of changes, place each change independently. */
         status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
         for (size_t i = 0; !status && i < run->nblocks; i++) {
             struct levels *levels = &run->blocks[i];
@@ -889,8 +888,7 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with `level` to `above` - 1 active actors. Returns false if out of memory.
- * */
+/* Set *out to the time with `level` to `above` - 1 active actors. Returns false without memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;

@@ -66,8 +66,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 
-/* Set the limits of a time on one clock, in ticks of the reference clock, without timestamp errors.
- * */
+/* Set the limits of a time on one clock, in reference ticks, without timestamp errors. */
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 

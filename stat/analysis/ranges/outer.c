@@ -127,8 +127,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* because of timestamp errors, an interval may begin before a record with an earlier timestamp
-     * */
+    /* Timestamp errors can place the begin of an interval behind a later record. */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }

@@ -61,8 +61,7 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
  * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* `unit` is the physical SPE or NO_UNIT. Call after the last event. Returns false if out of memory.
- * */
+/* Find a site after the last event. `unit` may be NO_UNIT. Returns false if out of memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 
@@ -98,15 +97,13 @@ csy_status site_groups_read(struct site_groups *groups, const struct instants *i
                             csy_error *error);
 void site_groups_fini(struct site_groups *groups);
 
-/* Set *out to the group of an actor on the SPE `unit` or NO_UNIT. Returns false if out of memory.
- * */
+/* Set *out to the group of an actor on an SPE or NO_UNIT. Returns false if out of memory. */
 bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, uint32_t *out);
 
 /* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Set *out to the number of SPEs with actors of `of` in the group. Returns false if out of memory.
- * */
+/* Count the SPEs with actors of `of` in the group. Returns false if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
 const char *site_groups_column(csy_per by);

@@ -768,7 +768,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* allow for timestamp errors at both ends and, if clocks drift, for local and global time
+        /* Allow for timestamp errors at both ends and, if clocks drift, for the rate of the clock.
          * */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;

@@ -75,8 +75,7 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
 /* Returns a moment of a clock at another global time, which may be no limit (INT64_MIN, MAX). */
 struct moment moment_at(const struct moment *moment, int64_t global_ticks);
 
-/* Returns the first reading of a drifting clock at a global time or later. `near` is on this clock.
- * */
+/* Returns the first reading of a clock, near `near`, whose global time is at least global_ticks. */
 int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t global_ticks);
 
 /* Returns the moment at a global time between two moments of one clock, interpolated. */
@@ -94,8 +93,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
-/* Returns true if a time overlaps the window. A window that ends before its begin overlaps nothing.
- * */
+/* Returns true if a time overlaps the window. A window that ends before it begins does not. */
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 

@@ -14,7 +14,6 @@
 
 enum { MISSING_MAX = 8 };
 
-/* A part of the overview that is missing, and the reason. */
 struct missing {
     const char *part;
     char reason[sizeof((csy_error *)NULL)->text];
@@ -83,7 +82,6 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The tables of routines and calls for the whole trace. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -253,14 +251,12 @@ static const struct part parts[] = {
 };
 enum { ALL_PARTS = sizeof parts / sizeof *parts };
 
-/* The result of a part: an analysis or an error. */
 struct made {
     csy_status status;
     csy_error why;
     csy_analysis *analysis;
 };
 
-/* Make the first `sharing` parts in one pass over the trace. */
 static csy_status share(struct wanted *wanted, size_t sharing, struct made *made, csy_error *error)
 {
     const csy_concurrency concurrency = {

@@ -205,14 +205,12 @@ static csy_status make_window(const struct solved *solved, const csy_meaning *me
     return status ? status : sort(&options, out, error);
 }
 
-/* The sections that the user requested, and the tables of the sections so far. */
 struct sections {
     const struct stat_options *options;
     const csy_section *items;
     csy_analysis *all;
 };
 
-/* Sort the tables of another section, and append them. */
 static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
 {
     struct sections *sections = user;
@@ -375,7 +373,6 @@ csy_status verb_tables(const struct solved *solved, csy_error *error)
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
 
-/* A moment that the user named. */
 struct moment {
     char name[SHOWN_BYTES];
     bool begin; /* true if the moment is the begin of a record, not its end */
@@ -383,7 +380,6 @@ struct moment {
     int64_t global_ticks;
 };
 
-/* Parse an integer: a number of a record, or ticks. */
 static bool take_ticks(const char *text, int64_t *out)
 {
     csy_fraction ticks;

@@ -229,7 +229,6 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
-    /* find the context that the record switches, starts, or stops */
     const struct sense *sense = &out->sense;
     csy_status status = CSY_OK;
     bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&

@@ -27,7 +27,6 @@ struct call_span {
     uint32_t routine;
 };
 
-/* A record that exits a routine, although no record has entered it. */
 struct missed_entry {
     uint32_t routine;
     int64_t global_ticks; /* global time of the record */
@@ -84,7 +83,6 @@ static inline bool calls_exit(struct calls *calls, uint32_t routine, int64_t at)
 /* ACTOR_MEMORY is the partner when contexts transfer data from or to memory. */
 enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED, ACTOR_MEMORY };
 
-/* A wait of an actor that has begun and not ended. */
 struct open_wait {
     uint64_t end; /* position of the record that ends the wait */
     enum state state;
@@ -114,9 +112,8 @@ struct spent {
 struct timers {
     struct spent first, before, last; /* first, last but one, and last statement */
     uint64_t count;
-    struct spent own; /* last statement in a record that the actor wrote itself */
-    /* own_records: number of records up to `own`; ends: true if no later records exist */
-    uint64_t own_records;
+    struct spent own;     /* last statement in a record that the actor wrote itself */
+    uint64_t own_records; /* number of records up to `own`; `ends`: no later records exist */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -131,8 +128,7 @@ struct actor {
     uint64_t all_records;  /* number of records in the trace; known after the first pass */
     int64_t reached_ticks; /* greatest global time so far, for partial orders */
     bool reached;          /* true if reached_ticks is valid */
-    /* switched: true if the context was switched after its last record; placed: ever switched */
-    bool switched, placed;
+    bool switched, placed; /* true if it was switched after its last record, and if it ever was */
     uint32_t clock;
     struct moment first;   /* time of the first record in the present stay (period of presence) */
     uint64_t first_record; /* position of the first record in the present stay */
@@ -170,22 +166,18 @@ struct actors {
 
 /* The parts of a record that actors need, as small as two cache lines. */
 struct seen {
-    /* `begin` of the wait or call that ends with the record, and time `end` of the record */
-    struct moment begin, end;
-    uint64_t unit;         /* SPE on which `task` is switched in; NO_UNIT for other records */
+    struct moment begin, end; /* begin of the wait or call, end of the record */
+    uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
     uint64_t bytes;        /* number of bytes that the record transfers; valid if `leaf` is set */
     uint64_t first_record; /* position of the first record in the actor's present stay */
     uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
-    /* routine that the record enters, exits, or calls; NO_TEXT means the innermost routine */
-    uint32_t routine;
-    uint32_t leaf; /* text of the record's name and arguments in senses.leaves, or NO_TEXT */
-    /* actor that is created or, if no event states the creator, started; or NO_ACTOR */
-    uint32_t child;
+    uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
+    uint32_t leaf;  /* text of the record's name and arguments in senses.leaves, or NO_TEXT */
+    uint32_t child; /* actor that the record creates or else starts, or NO_ACTOR */
     struct sense sense;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
-    /* first and last record of a stay; `last` is only known in the second pass */
-    bool first, last;
+    bool first, last;   /* true for the ends of a stay; `last` is only known in the second pass */
     bool final;         /* true if the record is the last one of the actor */
     bool calls;         /* true if the record enters or exits a routine, or is a call */
     bool waits, called; /* true if a wait ends with the record (waits), or a call does (called) */
@@ -229,7 +221,6 @@ void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
-/* Prepare the second pass over the records. */
 void actors_again(struct actors *actors);
 
 /* Process a record that ends no wait and has no task, in the first pass. Returns false, and does
@@ -286,7 +277,6 @@ csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, c
 
 /* Partners: the actors that the fields of events refer to, by name or by number. */
 
-/* A named thread whose name contains a number. */
 struct numbered_track {
     uint64_t number;
     uint32_t track;

@@ -1,5 +1,5 @@
-/* Passes over a trace twice: the scan finds actors, their stays, and long waits; the merge passes on
- * records and, between them, the begins of waits and calls. */
+/* Passes over a trace twice. The scan finds actors, their stays, and long waits. The merge passes
+ * on records and, between them, the begins of waits and calls. */
 #include "instants/instants.h"
 
 #include "base/array.h"
@@ -171,7 +171,6 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     in->senses.times_wanted = wanted & MORE_TIMES;
     while (!status && more) {
         if (!in->partial && in->records > 0) {
-            /* skip records that need not be examined one by one */
             passed.records = in->records;
             passed.ahead = in->ahead;
             status = reader_pass(&reader, &passed, error);
@@ -250,13 +249,11 @@ csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const cs
 
 #define NO_RECORD UINT64_MAX
 
-/* A begin of a wait or call that is still to be passed on. */
 struct begin {
     struct long_wait wait;
     uint32_t next; /* index of the next begin in the list of a slot, or of the next unused item */
 };
 
-/* A record that was decoded ahead, with the begins before it. */
 struct slot {
     struct seen seen;
     int64_t greatest;  /* greatest global time of all records up to this one */
@@ -499,7 +496,6 @@ csy_status instants_merge(struct instants *in, take_instant *take, take_actor_ca
             status = give_record(&m, error);
         bool alone = more && m.calls && m.head == m.tail;
         while (!status && alone) {
-            /* Pass on further records, as long as they only enter or exit routines. */
             struct actor_call next[READER_CALLS];
             size_t n;
             status = reader_calls(&m.reader, next, &n, error);

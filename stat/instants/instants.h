@@ -22,12 +22,10 @@ enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
 struct actor_instant {
-    /* position of the record or, for a begin, of the record with which the wait or call ends */
-    uint64_t record;
+    uint64_t record; /* position of the record, or of the record that ends the wait or call */
     uint32_t actor;
     struct moment at;
-    /* true if the records prove the position; false for most begins, and in partial order */
-    bool ordered;
+    bool ordered;     /* true if the records prove the position */
     bool is_record;   /* true for a record, false for the begin of a wait or call */
     bool own;         /* false if the record of another actor changes this actor's state */
     enum state state; /* state of the actor from this instant on */
@@ -68,7 +66,6 @@ struct held_records {
     size_t places_capacity;
 };
 
-/* Returns the record at a position of the sorted order. */
 static inline const struct seen *held_record(const struct held_records *held, uint64_t position)
 {
     return &held->items[held->places[position].item];
@@ -110,7 +107,6 @@ struct actor_call {
     bool enters;
 };
 
-/* A function that receives n > 0 successive records. */
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 

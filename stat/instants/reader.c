@@ -18,7 +18,6 @@ static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
 }
 
-/* Returns true if a record is from an SPE. `head` is its first 8 bytes. */
 static inline bool met_is_spe(uint64_t head)
 {
     return (uint8_t)(head >> 40) == CORE_SPE;
@@ -90,7 +89,6 @@ static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
     return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
-/* Count a record that is skipped. */
 static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
 {
     passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
@@ -134,7 +132,6 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* Store the CPU times of a thread, if the event states them. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {

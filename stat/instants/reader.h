@@ -19,23 +19,19 @@ struct met_writer {
 /* Properties of all records that begin with the same 8 bytes, called their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
-    /* routine of the records, or NO_TEXT for the innermost; not valid if `place` is not 0 */
-    uint32_t routine;
-    /* offset in the record, in bytes, of the address of the routine; 0 if records contain none */
-    uint32_t place;
-    uint16_t size; /* size of the records in bytes; 0 if this element is unused */
+    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused with `place` */
+    uint32_t place;             /* offset of the routine's address in bytes, or 0 */
+    uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
     bool calls; /* true if the records are only calls whose routine needs no decoding */
     bool enters;
 };
 
 struct met_routine {
-    /* address of the routine; in an unused element, an address that belongs to another element */
-    uint64_t address;
+    uint64_t address; /* address of the routine; if unused, an address of another element */
     uint32_t routine;
 };
 
-/* The cache: for each hash value, the last writer, head, and routine with this hash. */
 struct met {
     struct met_writer writers[MET_WRITERS];
     struct met_head heads[1 << MET_HEAD_BITS];
@@ -53,8 +49,7 @@ struct reader {
     struct partners partners; /* only initialized once an actor other than the writer is needed */
     csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
     size_t next, n;
-    /* plain records that come before the batch; the first `taken` of them were used */
-    struct events_next_plain plain;
+    struct events_next_plain plain; /* records before the batch; the first `taken` were used */
     size_t taken;
     struct met met; /* cache for plain records */
 };

@@ -236,7 +236,6 @@ static void rules_add_symbol(struct rules *rules, const struct element *symbol,
                                          element_text(symbol, "file"), (uint32_t)number);
 }
 
-/* Returns the number in an attribute, or NO_NUMBER if the attribute is missing or invalid. */
 static uint64_t read_number(const struct element *element, const char *attribute,
                             struct rules_fault *fault)
 {
@@ -487,7 +486,6 @@ static const char *const vocabulary[] = {
     "<state name=\"active\" kind=\"active\" part=\"user\"/>",
     "<state name=\"block\" kind=\"blocked\"/>", "</events>", NULL};
 
-/* A document while it is being read. */
 struct reader {
     struct rules *rules;
     struct rules_fault fault;

@@ -109,7 +109,6 @@ static inline int state_is_active(enum state state)
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
-/* A rule for one field of a type of events. */
 struct field_rule {
     char *name;     /* name of the field, or NULL if `place` identifies it */
     uint32_t place; /* offset of the field in the event's data, or RULE_NO_PLACE */
@@ -123,11 +122,10 @@ struct rule {
     char *name;  /* name of the events, or NULL; if `wild`, a pattern of fnmatch(3) */
     bool wild;
     bool stall;  /* true if the time of the events is spent waiting */
-    bool active; /* true if the time is not spent waiting, even if the role implies waiting */
-    bool call;   /* true if the events are calls, even if their role does not imply calls */
+    bool active; /* true if time is not spent waiting, even if the role implies it */
+    bool call;   /* true if the events are calls, even if the role does not imply it */
     enum role role;
-    /* kind of waiting, such as "message"; texts are NULL if the rule does not state them */
-    char *class;
+    char *class; /* kind of waiting, such as "message"; texts are NULL if not stated */
     char *state; /* name of the state that the events report */
     char *routine, *block;
     long line; /* number of the rule's line in the document */
@@ -135,7 +133,6 @@ struct rule {
     size_t nfields, fields_capacity;
 };
 
-/* A name that a document gives to a state. */
 struct named_state {
     char *name;
     enum state state;
@@ -159,8 +156,7 @@ enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    /* rules with an id, then with a name, both sorted, then with a pattern; set by rules_seal */
-    const struct rule **sorted;
+    const struct rule **sorted; /* rules with an id, then with a name, then with a pattern */
     size_t nids, nnames, npatterns;
     struct said_place *places;
     size_t nplaces, places_capacity;
@@ -176,11 +172,9 @@ struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
     struct topology topology; /* a topology that takes precedence over all documents */
-    /* sorted symbols of --symbols, for addresses that no document names */
-    struct symbols symbols;
+    struct symbols symbols;   /* symbols of --symbols, for addresses that no document names */
 };
 
-/* The first error in a document. */
 struct rules_fault {
     bool no_memory;
     long line;
@@ -211,8 +205,8 @@ bool rules_seal(struct rules *rules);
 
 /* The rules that apply to a kind of events, in the order of the document. */
 struct rules_found {
-    /* next rule and end of the rules with this id, with this name, and with any pattern */
-    const struct rule *const *at[3], *const *end[3];
+    const struct rule *const *at[3],
+        *const *end[3]; /* rules with the id, with the name, and with a pattern */
     uint32_t id;
     const char *name;
 };

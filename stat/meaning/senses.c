@@ -197,7 +197,6 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* A kind of events whose meaning is being looked up, and its first event. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
@@ -387,7 +386,6 @@ static bool add_class(struct senses *senses, const char *class, struct sense *ou
     return texts_find(&senses->classes, class, strlen(class), &out->class, &added);
 }
 
-/* Combine all rules for a kind of events to its sense and its fields. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
                           struct fields *fields, csy_error *error)
 {
@@ -458,7 +456,6 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* Add a new kind of events. *index becomes its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
 {

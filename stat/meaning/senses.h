@@ -11,15 +11,12 @@
 #include "trace/source.h"
 #include "trace/symbols.h"
 
-/* Types and functions to find fields in events. */
-
 #define NO_COLUMN UINT32_MAX
 
 /* Where events of a kind have a field, and how to interpret its value. */
 struct field_at {
     enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
-    /* index of the value, the column, or the unnamed word, depending on `where` */
-    uint32_t place;
+    uint32_t place;       /* index of the value, of the column, or of the unnamed word */
     const char *names[2]; /* possible names of the word, or NULL */
     enum field_of of;
     uint64_t unit; /* size of an item in bytes if the field counts items, or 0 if unknown */
@@ -42,8 +39,6 @@ bool fields_text(const struct field_at *at, const struct columns *columns, const
 bool fields_number(const struct field_at *at, const struct columns *columns,
                    const csy_decoded *event, uint64_t *out);
 
-/* Routines are numbered in the order in which events name them. */
-
 /* Greatest number of routines. Further routines share one number, "other". */
 enum { ROUTINES_MAX = 65536 };
 
@@ -55,8 +50,7 @@ struct routine {
 
 /* All routines of a trace. The names in rules and symbols must outlive this struct. */
 struct routines {
-    /* for each routine: its name, followed by its source file if its symbol has one */
-    struct texts keys;
+    struct texts keys; /* names of routines, followed by the source files if known */
     struct routine *items;
     size_t count, capacity;
     struct keys addresses;
@@ -82,17 +76,15 @@ const char *routines_text(const struct routines *routines, uint32_t routine, siz
 
 enum { SENSES_IDS = UINT16_MAX + 1 };
 
-/* The meaning of events of one kind. */
 struct sense {
     enum role role : 8;
     enum state state : 8; /* the state of the actor that the events report, or STATE_UNSAID */
     bool timed;           /* true if the events contain the CPU times of the actor */
     bool plain;           /* true if the events affect only the actor that wrote them */
     bool calls;           /* true if intervals of these events are calls of a routine */
-    /* kind of waiting, as index in senses.classes, or NO_TEXT; calls may also wait */
-    uint32_t class;
-    uint32_t loop;    /* kind of loop, as index in senses.loops, or NO_TEXT */
-    uint32_t task;    /* index of the field with the number of a context, or SENSE_NO_FIELD */
+    uint32_t class;       /* kind of waiting in senses.classes, or NO_TEXT; calls may wait, too */
+    uint32_t loop;        /* kind of loop, as index in senses.loops, or NO_TEXT */
+    uint32_t task;        /* index of the field with the number of a context, or SENSE_NO_FIELD */
     uint32_t routine; /* the routine if no field names one, or NO_TEXT for the innermost routine */
     uint32_t kind;    /* index of this sense in senses.items */
 };
@@ -108,8 +100,7 @@ struct senses {
     const struct csy_meaning *meaning;
     struct rules own; /* the rules that the trace itself contains */
     struct texts classes, loops;
-    /* names of the kinds of events without an id, with the indices of their senses */
-    struct texts names;
+    struct texts names; /* kinds of events without an id, numbered like their senses */
     struct sense *items;
     struct fields *fields; /* for each kind in `items`: where its events have fields */
     size_t count, capacity, fields_capacity;
@@ -145,7 +136,6 @@ uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 
-/* Find the sense of an event, and copy it to *out. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
 

@@ -17,14 +17,13 @@
  * exact. This part reads the trace once more, and finds the times for several choices (attained
  * times). */
 
-/* The least and greatest time of a level at the tried clock offsets. */
 struct attained_times {
     int64_t from, to;
 };
 
 struct attained {
     bool known;
-    /* Times for each number of active actors; item 0 of `at_least` is the length of the block. */
+    /* for each number of active actors; at_least[0]: length of the block */
     struct attained_times *at_least, *exactly;
 };
 
@@ -33,7 +32,6 @@ enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
 
-/* A step: an actor becomes active or inactive, or a block begins or ends. */
 struct step {
     int64_t ticks;
     uint64_t number; /* position in the input; orders steps of the same time */
@@ -41,7 +39,6 @@ struct step {
     uint32_t block; /* index of the block that begins or ends, or NO_BLOCK */
 };
 
-/* A block that has begun, and the times of all levels when the block began. */
 struct open_block {
     uint32_t block;
     int64_t since;
@@ -63,7 +60,6 @@ struct course {
     size_t nopen, open_capacity;
 };
 
-/* The begin or end of a block, to be sorted by time. */
 struct block_edge {
     struct moment at;
     uint32_t block;
@@ -389,7 +385,6 @@ static void set_quotient(csy_value *value, csy_range range)
     *value = (csy_value){.none = range.estimate == INT64_MAX, .range = range};
 }
 
-/* Returns true if each row names its block. */
 static bool has_blocks(const struct concurrency *c)
 {
     return c->asked->bins > 0 || c->asked->section;
@@ -401,7 +396,6 @@ static void add_columns(csy_analysis *out, bool asked, const csy_column *columns
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a sheet with the columns that identify the group and the block of each row. */
 static void add_sheet(const struct concurrency *c, csy_analysis *out, const char *name)
 {
     static const csy_column block[BLOCK_COLUMNS] = {
@@ -567,7 +561,6 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* Add the row of totals after the rows of all levels. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     const csy_concurrency *asked = c->asked;

@@ -85,7 +85,6 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* Add the time of the current combination of states, which ends at `end`. */
 static csy_status end_combination(struct joint_states *joint, const struct moment *end,
                                   csy_error *error)
 {
@@ -250,7 +249,6 @@ static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
            (doing->class == NO_TEXT || add_time(s, part, class, since, end));
 }
 
-/* Add the time of an actor's current state, which ends at `end`. */
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
@@ -295,7 +293,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* Add the time for which the actor had a core, up to this moment. */
+    /* time with a core up to this moment */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
@@ -552,7 +550,6 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
-/* Store an analysis in the caller's array `user`. */
 static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
 {
     csy_analysis **out = user;

@@ -15,11 +15,9 @@
 
 /* A list of windows, with a fast search for the windows that overlap a given time. */
 
-/* The extent of a window over all clocks, in ticks of estimated global time. */
 struct clip_extent {
     int64_t from, until;
-    /* until_before: latest `until` so far; from_after: earliest `from` from here on */
-    int64_t until_before, from_after;
+    int64_t until_before, from_after; /* latest `until` so far, earliest `from` from here on */
 };
 
 struct clips {
@@ -37,12 +35,10 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now;         /* current state of each unit, in the order of `actors` */
-    struct texts kept; /* combinations with their own sum, by first occurrence */
-    /* time of each combination in `kept`; sum JOINT_MAX is for all others */
-    struct forms forms;
-    /* others: some combinations are not in `kept`; unordered: some end at an unrecorded moment */
-    bool others, unordered;
+    char *now;          /* current state of each unit, in the order of `actors` */
+    struct texts kept;  /* combinations with their own sum, by first occurrence */
+    struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
+    bool others, unordered; /* true if some are not in `kept`, and if some end unrecorded */
     struct moment since;
 };
 
@@ -58,23 +54,20 @@ struct spent_time {
     struct {
         struct moment since;
         bool has, waits;
-        /* time with a core, and the part of it in which the actor waited, in ticks */
-        int128 ticks, waiting_ticks;
-    } core; /* use of a core according to events */
+        int128 ticks, waiting_ticks; /* time with a core, and the part of it spent waiting */
+    } core;                          /* use of a core according to events */
 };
 
 /* Finds for how long at least one actor is active. This costs less than levels
  * (analysis/ranges/levels.h), but the range can be wider. */
 
 struct together {
-    /* one sum: the time with at least one active actor, in the order of the records */
-    struct forms forms;
+    struct forms forms; /* one sum: the time with at least one active actor */
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
     struct moment since; /* when the first actor became active; only valid if `active` > 0 */
-    /* true if an actor became active or inactive at an unrecorded moment */
-    bool some_unordered;
+    bool some_unordered; /* true if a change was at an unrecorded moment */
 };
 
 #define UNIT_PPE (NO_UNIT - 1)
@@ -88,7 +81,6 @@ struct doing {
     size_t row, pair; /* row of the unit, and of this actor on it; or NO_ROW */
 };
 
-/* The times of states in one window, or in the whole trace. */
 struct part {
     struct forms forms;
     const struct levels *levels; /* source of at_least and exactly; NULL if unused */

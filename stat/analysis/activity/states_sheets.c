@@ -12,7 +12,6 @@
 
 enum { PPM = 1000000 };
 
-/* A combination of the states of all units, and the total time of this combination. */
 struct combination {
     uint32_t form;
     csy_range time;
@@ -246,7 +245,6 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         values[s->ncolumns] = (csy_value){.range = together_of(s, part, ranges)};
 }
 
-/* Add the sheet of the times with each number of executing actors. */
 static void add_levels(const struct states *s, const struct part *part, csy_analysis *out)
 {
     static const csy_column columns[] = {COUNT_COLUMN("executing", false),
@@ -384,7 +382,6 @@ static csy_status together_find(struct together *t, const struct instants *in,
     return CSY_OK;
 }
 
-/* Find for how long at least one actor was executing. */
 static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
                                  csy_error *error)
 {

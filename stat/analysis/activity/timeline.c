@@ -41,8 +41,8 @@ struct activity {
     const char *names;  /* name patterns of the included actors, or NULL for all actors */
     const char *window; /* the requested window, or NULL for the whole trace */
     csy_analysis **out;
-    /* numbers of bins, of included actors, and of actors that have a row */
-    size_t nbins, nmeant, ndrawn;
+    size_t nbins, nmeant,
+        ndrawn; /* numbers of bins, of included actors, and of actors with a row */
     bool ranged;
     bool cores;              /* true if an actor is active while it has a core */
     bool timed;              /* true if the trace has CPU times counted by the operating system */
@@ -85,7 +85,6 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the time of an actor's current activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -109,7 +108,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    /* Find the earliest, estimated, and latest global time of this moment. */
     const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
     int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;

@@ -39,7 +39,6 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-/* Apply the changes of rows before the record `number`. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -501,7 +500,6 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 
 /* --- Calls cut at the ends of a window -------------------------------------------------------- */
 
-/* Count a call of a row that an end of the window cuts. Returns false if out of memory. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_EXTEND_ZERO(cuts->edged, cuts->nedged, cuts->edged_capacity, (size_t)row + 1))
@@ -746,7 +744,6 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     return calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
-/* Mark the paths in which all actors are now. Returns false if out of memory. */
 static bool mark_paths(struct profile *p)
 {
     bool good = true;

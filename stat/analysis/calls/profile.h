@@ -24,7 +24,6 @@
 
 /* Sums of a profile other than of routines: waits by class, loops by class, and tasks. */
 
-/* The number of waits or loops of a class, and their total and greatest time in ticks. */
 struct class_sum {
     uint64_t count;
     int128 ticks, greatest;
@@ -35,7 +34,6 @@ struct class_sums {
     size_t n, capacity;
 };
 
-/* A loop or a task that has begun but not ended. */
 struct open_sum {
     uint32_t actor, class;
     struct moment since;
@@ -48,15 +46,13 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that have begun but not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    /* sums of times; 0: total time of ended tasks; i + 1: time with exactly i running tasks */
-    struct forms forms;
+    struct forms forms; /* 0: total time of ended tasks; i + 1: time with i running tasks */
     struct moment since;
     size_t most;
 };
 
 void sums_fini(struct profile_sums *sums);
 
-/* Returns true if a record begins or ends a wait, a loop, or a task. */
 static inline bool sums_want(const struct seen *seen)
 {
     return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||
@@ -87,15 +83,13 @@ struct lengths_bin {
 
 /* The histograms of all rows. {0} is empty. */
 struct lengths {
-    /* bins in the order of `keys`; after lengths_sort, sorted by key */
-    struct lengths_bin *bins;
+    struct lengths_bin *bins; /* in the order of `keys`; after lengths_sort, sorted by key */
     size_t count, capacity;
     struct keys keys;
 };
 
 void lengths_fini(struct lengths *lengths);
 
-/* Add the length of a call to the histograms of a row. */
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
 
 /* Sort the bins. Call after the last lengths_add. */
@@ -132,11 +126,9 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
 /* OUTER_DIRECT counts actors in the routine itself, OUTER_INSIDE also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
-/* The actors in a row, for one end of the range, OUTER_LEAST or OUTER_MOST. */
 struct outer_presence {
-    /* number of actors in the row, and time when this number rose from 0 */
-    int64_t actors, since;
-    int64_t greatest; /* greatest number of actors so far */
+    int64_t actors, since; /* number of actors in the row, and when it rose from 0 */
+    int64_t greatest;      /* greatest number of actors so far */
     int128 ticks;
     uint64_t entries;
     /* alone: ticks of all actors in the row while one unit was active; alone_since:
@@ -198,7 +190,6 @@ csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate, const csy_range *sum);
 
-/* Returns the range of the greatest number of actors that were in a row at once. */
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
@@ -210,10 +201,8 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 /* An index with this value means that a call is ignored. */
 #define NO_OUTER_CALL NO_ITEM
 
-/* The state of a call, for one end of the range, OUTER_LEAST or OUTER_MOST. */
 struct outer_call_view {
-    /* positions of begin and end in the order for this end of the range, or 0 if not reached */
-    uint64_t begun, ended;
+    uint64_t begun, ended; /* positions in the order for this end of the range, or 0 */
     uint64_t others; /* number of calls by actors of other groups that began before this call */
     bool met;        /* true if the call is concurrent with a call of another group */
 };
@@ -221,19 +210,16 @@ struct outer_call_view {
 struct outer_call {
     struct outer_call_view views[OUTER_ENDS];
     uint32_t row, actor, group;
-    /* previous and next call in the list of open calls, or NO_OUTER_CALL */
-    uint32_t before, after;
+    uint32_t before, after; /* neighbours in the list of open calls, or NO_OUTER_CALL */
     uint64_t others;
-    /* number of processed begins and ends of the call, for both ends of the range */
-    unsigned passed;
-    bool presence; /* true if it is the actor's only open call */
-    bool here;     /* true if the call is concurrent with a call of its own group */
+    unsigned passed; /* number of processed begins and ends, for both ends of the range */
+    bool presence;   /* true if it is the actor's only open call */
+    bool here;       /* true if the call is concurrent with a call of its own group */
 };
 
 /* Actors whose calls one clock compares: all that use only this clock, or else a single actor. */
 struct outer_group {
-    /* number of actors in a call now, and number of calls entered from outside so far */
-    uint64_t inside, entries;
+    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     struct {
         uint64_t open, entries; /* the same two numbers, for one end of the range */
     } views[OUTER_ENDS];
@@ -316,19 +302,16 @@ enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPT
 enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 
 struct call_path {
-    /* parent: path of the caller, or NO_PATH; routine: id of the routine, or CALLTREE_DEEPER */
-    uint32_t parent, routine;
-    uint32_t depth; /* number of routines on the path, including its own */
+    uint32_t parent, routine; /* path of the caller, or NO_PATH; routine, or CALLTREE_DEEPER */
+    uint32_t depth;           /* number of routines on the path, including its own */
     uint64_t calls;
     bool active; /* true if some actor was in this path at the requested moment */
 };
 
-/* Number of calls or events, and sum of their bytes. */
 struct call_sums {
     uint64_t calls, bytes;
-    /* sized: true if some events have a known number of bytes; unsized: true if some do not */
-    bool sized, unsized;
-    bool beyond; /* true if the number of bytes exceeds 63 bits */
+    bool sized, unsized; /* true if some have a known number of bytes, and if some do not */
+    bool beyond;         /* true if the number of bytes exceeds 63 bits */
 };
 
 static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
@@ -343,13 +326,11 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    /* caller: a routine, or NO_TEXT; callee: a routine, or a text in senses.leaves */
-    uint32_t caller, callee;
+    uint32_t caller, callee; /* routine, or NO_TEXT; routine, or text in senses.leaves */
     bool leaf;
     struct call_sums sums;
 };
 
-/* The path in which an actor was at the requested moment. */
 struct call_branch {
     uint32_t actor, path;
 };
@@ -387,12 +368,10 @@ void calltree_fini(struct calltree *tree);
 csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
                          csy_error *error);
 
-/* Where a call is in the tree. */
 struct call_place {
-    /* path: index, or NO_PATH; pair: index, or NO_TEXT if there are too many pairs */
-    uint32_t path, pair, active;
-    bool outermost; /* true if it is the actor's only open call of this pair */
-    bool merged;    /* true if the call counts for the path of its caller */
+    uint32_t path, pair, active; /* path, or NO_PATH; pair, or NO_TEXT if there are too many */
+    bool outermost;              /* true if it is the actor's only open call of this pair */
+    bool merged;                 /* true if the call counts for the path of its caller */
 };
 
 /* calltree_enter begins a call of an actor, and calltree_leave ends it. `caller` is a routine or
@@ -410,7 +389,6 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
-/* Note that an actor was in a path at the requested moment. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
 /* A simulated sampling profiler. It counts the routines of all actors at regular moments. Each
@@ -462,7 +440,6 @@ bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
 /* The group of rows for calls outside the window. These rows are not shown. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
 
-/* The position of an actor relative to the window. */
 struct cut_actor {
     enum { CUT_BEFORE, CUT_INSIDE, CUT_AFTER } place;
     uint32_t group;     /* group of the actor's rows inside the window */
@@ -489,15 +466,12 @@ struct cuts {
     int64_t doubts[2]; /* for begin and end of the window: ticks with uncertain events */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    /* all clocks are certainly in the window from certain[0] to certain[1] - 1 */
-    int64_t certain[2];
+    int64_t certain[2]; /* all clocks are certainly in the window from [0] to [1] - 1 */
     bool probed[2];
-    /* for each row: counts at the moments certain[0] and certain[1] */
-    struct cut_probe *probes;
+    struct cut_probe *probes; /* for each row: counts at `certain` */
     size_t nprobes, probes_capacity;
 };
 
-/* The sums of times of a row. */
 enum {
     FORM_DIRECT,
     FORM_CUMULATIVE,
@@ -533,19 +507,16 @@ struct profile_row {
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    /* number of actors in the routine itself, as of the last record processed by `left` */
-    int64_t late;
+    int64_t late; /* number of actors in the routine itself, as of the last record of `left` */
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;    /* true if the row is in profile.listed */
     bool unordered; /* true if the row changes at an unrecorded moment */
 };
 
-/* A routine of one actor. */
 struct profile_cell {
-    /* row: the routine's last row, or NO_TEXT; group: group of this row */
-    uint32_t routine, row, group;
-    uint32_t active; /* number of open calls of the routine */
+    uint32_t routine, row, group; /* row: the last row, or NO_TEXT; group: group of this row */
+    uint32_t active;              /* number of open calls of the routine */
 };
 
 struct profile_frame {
@@ -577,8 +548,7 @@ struct profile_actor {
 
 /* A change in the number of actors in a row. It takes effect at a record. */
 struct profile_step {
-    /* number of the record, or PROFILE_NEXT for the next record, whose time is not known yet */
-    uint64_t number;
+    uint64_t number; /* number of the record, or PROFILE_NEXT for the next one */
     int64_t global_ticks, local_ticks;
     uint32_t clock, row;
     int32_t step;
@@ -592,11 +562,9 @@ struct profile_late {
     bool ranged; /* true if a range can be found */
     struct reach reach;
     struct stairs stairs;
-    /* queue of changes; the last `nnext` changes take effect at the next record */
-    struct profile_step *steps;
+    struct profile_step *steps; /* queue; the last `nnext` changes take effect at the next record */
     size_t first, end, capacity, nnext;
-    /* number of the last record, or PROFILE_NEXT after the begin of a wait */
-    uint64_t last_number;
+    uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */
     /* time of the last record: global time, local time, and clock */
     int64_t last_ticks;
     int64_t last_local;
@@ -609,8 +577,7 @@ struct profile_late {
 struct profile {
     /* The caller sets the members up to at_record. */
     csy_per per;
-    /* true if an actor's calls also count for the routines that created the actor */
-    bool follows;
+    bool follows;            /* true if calls also count for the creators of the actor */
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */
     const struct clip *clip; /* the window, or NULL for the whole trace */
     enum clip_as as;         /* which of the three windows is used */
@@ -619,8 +586,7 @@ struct profile {
     bool calls_alone;        /* true if only the call tree is needed */
     bool at_wanted;          /* true if the paths of all actors at one moment are requested */
     int64_t at_ticks;        /* the requested moment, in global time */
-    /* position of the last record up to the requested moment, or UINT64_MAX to use at_ticks */
-    uint64_t at_record;
+    uint64_t at_record;      /* last record up to the moment, or UINT64_MAX to use at_ticks */
 
     struct instants *instants;
     size_t nactors;
@@ -638,10 +604,9 @@ struct profile {
     struct profile_actor *actors;
     uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
-    int64_t active;      /* number of active units */
-    struct moment alone; /* when `active` became 1; only valid if `active` is 1 */
-    /* inside: number of actors in a call; entries: number of calls entered from outside */
-    uint64_t inside, entries;
+    int64_t active;           /* number of active units */
+    struct moment alone;      /* when `active` became 1; only valid if `active` is 1 */
+    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */
     struct profile_late late;

@@ -262,7 +262,6 @@ void lengths_sort(struct lengths *lengths)
     SORT(lengths->bins, lengths->count, compare_numbers);
 }
 
-/* Returns the bin of the k-th shortest length, k >= 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
     uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;
@@ -318,7 +317,6 @@ csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
 
 /* --- Limits by outer places ----------------------------------------------------------------- */
 
-/* The key of changes in the number of active units. */
 #define UNITS UINT32_MAX
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)

@@ -69,11 +69,10 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
  * number than its caller's group. */
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
-    const size_t *first; /* for each row, and for the end: index of the row's first arc */
-    /* for each row: its group, its position, and the lowest position that it reaches */
-    size_t *group, *number, *low;
-    size_t *at;          /* for each row: index of its next arc */
-    size_t *path, *open; /* path: rows being searched; open: rows without a group */
+    const size_t *first;          /* for each row, and for the end: index of the row's first arc */
+    size_t *group, *number, *low; /* for each row: group, position, and lowest position reached */
+    size_t *at;                   /* for each row: index of its next arc */
+    size_t *path, *open;          /* path: rows being searched; open: rows without a group */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -116,7 +115,6 @@ static int compare_callers(const void *a, const void *b)
     return 2 * COMPARE(x->caller, y->caller) + COMPARE(x->callee, y->callee);
 }
 
-/* A row of a group of routines, or a call of such a row. */
 struct into {
     size_t group;
     const struct sampled_arc *arc; /* the call, or NULL for the row itself */
@@ -217,7 +215,6 @@ enum {
 
 struct window_profile;
 
-/* The profile of one of the three windows, or of the whole trace. */
 struct pass {
     struct profile profile;
     struct window_profile *of;
@@ -234,7 +231,6 @@ struct window_profile {
     csy_analysis *out;
 };
 
-/* The row of a routine and a group in the profiles of all windows. */
 struct joint_row {
     const struct profile_row *rows[CLIPS];
     uint32_t index[CLIPS];
@@ -243,8 +239,7 @@ struct joint_row {
     csy_range direct, inside; /* ranges of the direct and the cumulative time */
     uint64_t touching;        /* number of calls that are not certainly in the window as a whole */
     struct cut_probe probe;   /* counts in the certain part of the window, or 0 */
-    /* greatest number of actors at once, inside or outside the window; INT64_MAX if unknown */
-    int64_t at_most;
+    int64_t at_most;          /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
@@ -603,7 +598,6 @@ static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy
     return range;
 }
 
-/* Returns the range of a sum of times minus the elapsed time. */
 static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 {
     csy_range out = {.estimate = sum->estimate - elapsed->estimate, .kind = elapsed->kind};

@@ -20,7 +20,6 @@
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
-/* A pair of ranks with messages from the first to the second rank. */
 struct template_pair {
     uint32_t from, to;
     uint64_t weight; /* number of bytes or messages from `from` to `to` */
@@ -28,9 +27,8 @@ struct template_pair {
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    /* number of pairs in both the template and the trace, and in either of them */
-    uint64_t both, either;
-    uint64_t covered; /* sum of the weights of the pairs counted in `both` */
+    uint64_t both, either; /* number of pairs in both the template and the trace, and in either */
+    uint64_t covered;      /* sum of the weights of the pairs counted in `both` */
 };
 
 /* GRID connects neighbours, TORUS also the ends of each line, WAVE only in one direction. */
@@ -40,9 +38,8 @@ struct template
 {
     enum shape shape;
     uint32_t ranks;
-    /* sizes of a grid along its dimensions; 1 for an unused dimension */
-    uint32_t sizes[TEMPLATE_DIMENSIONS];
-    uint32_t centre; /* rank at the centre of a star */
+    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* sizes along the dimensions; 1 if unused */
+    uint32_t centre;                     /* rank at the centre of a star */
 };
 
 static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)
@@ -117,7 +114,6 @@ static uint64_t count_pairs(const struct template *t)
     return n * (n - 1);
 }
 
-/* The pairs of ranks in the trace, and the best templates so far. */
 struct search {
     const struct template_pair *pairs;
     size_t n;
@@ -248,7 +244,6 @@ struct pair_key {
     uint32_t kind, unused;
 };
 
-/* Sums for the messages from one actor to another in one of the windows. */
 struct figures {
     uint64_t count, bytes;
     uint64_t unsized; /* number of messages of unknown size */
@@ -452,7 +447,6 @@ static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *byte
     return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
 }
 
-/* Add up the sums of pairs for each pair of labels, and for each class of sites. */
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
@@ -647,7 +641,6 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 add_class(c, kind, i, out);
 }
 
-/* Add the sends and receives without a partner, for each kind of messages in the trace. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),

@@ -14,7 +14,6 @@
 /* Finds medians. A slot is a set of values whose median is needed. If there are too many different
  * values, neighbouring values are counted together, and the median is one of these. */
 
-/* The greatest number of different values. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
@@ -61,7 +60,6 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
     while (good && middles->count > MIDDLES_MAX && middles->shift < 62) {
-        /* Count each two neighbouring values together. */
         size_t n = middles->count;
         middles->shift++;
         middles->count = 0;
@@ -137,7 +135,6 @@ struct span {
     bool no_least, no_most;
 };
 
-/* A message for the table of all messages. */
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
@@ -155,14 +152,12 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    /* for each direction: names of both nodes, each followed by a 0 byte */
-    struct texts directions;
+    struct texts directions;     /* names of both nodes, each followed by a 0 byte */
     struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
     struct clip clip;            /* the window; unused if no window was requested */
     bool met;
-    bool odd; /* true if a message of the second pass has no row */
-    /* times by group and size of messages; without a window, only CLIP_MOST is used */
-    struct fits fits[CLIPS];
+    bool odd;                /* true if a message of the second pass has no row */
+    struct fits fits[CLIPS]; /* times by group and size; without a window, for CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* finds each row by its group and size */
@@ -662,7 +657,6 @@ static void add_fits(struct latency *l, csy_analysis *out)
     }
 }
 
-/* Add the table of messages from each node to each other node. */
 static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error *error)
 {
     const csy_column columns[] = {TEXT_COLUMN("sender"),

@@ -65,7 +65,6 @@ static void halves_drop(struct halves *halves, uint32_t index)
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* The result of matching sends and receives. */
 struct matched {
     struct match *match; /* match of this pass, or NULL if the solution's match is used */
     struct points points;

@@ -29,10 +29,8 @@ struct message {
     uint64_t bytes;                 /* size, or MESSAGE_NO_BYTES if unknown */
     uint64_t datatype;              /* datatype, or MESSAGE_NO_DATATYPE if unknown */
     uint32_t function;              /* index of the sending event's name in messages.functions */
-    /* true if the solution assumes that the message was sent before it was received */
-    bool ordered;
-    /* true if the end is unknown, because a transfer has no duration, or receives are missing */
-    bool untimed;
+    bool ordered;                   /* true if the solution assumes that the send came first */
+    bool untimed;                   /* true if the end is unknown: no duration, or no receive */
 };
 
 /* Messages of one kind and class of sites form a group. Messages of unknown size or duration are in
@@ -77,9 +75,8 @@ struct messages {
     struct actors actors; /* in each actor, `unit` is the last SPE of a context */
     struct partners partners;
     struct sites sites;
-    struct texts functions; /* names of sending events */
-    /* for each kind: number of sends [0] and receives [1] without a partner */
-    uint64_t unmatched[MESSAGE_KINDS][2];
+    struct texts functions;               /* names of sending events */
+    uint64_t unmatched[MESSAGE_KINDS][2]; /* number of sends [0] and receives [1] left over */
 };
 
 /* The functions that receive messages. `begin` is called before each of one or two passes. */

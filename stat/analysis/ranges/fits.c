@@ -66,7 +66,6 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
     if (!fits->tubes.places)
         return true;
-    /* Add how much shorter and longer than estimated this time may be. */
     int64_t less, more;
     places_apart(fits->tubes.places, begin, end, &less, &more);
     int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
@@ -92,7 +91,6 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     texts_fini(&fits->keys);
     if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
         return error_memory(error);
-    /* Find how far sums of times between two clocks may be from their estimates. */
     for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
         struct fit_item *item = &fits->items[i];
         struct form_drift drift = form_tubes_of(&fits->tubes, i);
@@ -162,7 +160,6 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
         if (fits->tubes.places && weight != 0) {
-            /* Add how far the item's times may be from their estimates. */
             int128 size = weight < 0 ? -weight : weight;
             w.no_up |= weight > 0 ? item->no_up : item->no_down;
             w.no_down |= weight > 0 ? item->no_down : item->no_up;
@@ -233,7 +230,6 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     struct weighed w = weigh(fits, items, count, weights);
     size_t npairs = 0;
     for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
-        /* Add how much the offsets of this pair of clocks can increase and decrease the sum. */
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int128 weight = fits->by_pair[fits->touched[i]];
         if (weight == 0)

@@ -9,7 +9,7 @@
 
 #include <cellsync/analysis.h>
 
-/* The sum of all times of one group and size that are between the same two clocks or on one. */
+/* The times of one group and size between the same two clocks, or on one. */
 struct fit_item {
     uint64_t bytes;
     uint32_t group;
@@ -32,8 +32,7 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    /* sums of the items if clocks drift; set tubes.places before the first time */
-    struct form_tubes tubes;
+    struct form_tubes tubes; /* sums if clocks drift; set tubes.places before the first time */
     csy_sync *sync;
     int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     /* The members below are temporary memory for one result, and 0 between results. */

@@ -336,7 +336,6 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 
 /* --- Ranges --- */
 
-/* All coefficients of one sum of times. */
 struct stretch {
     size_t form;
     const struct form_part *parts;
@@ -374,7 +373,6 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
                 sync->survey.threads.count > FORMS_CLOCKS_MAX ||
                 (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
     for (size_t i = 0; out->star && i < stretch->n; i++) {
-        /* Each clock contributes as much as its bounds to the reference clock permit. */
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
         int64_t part = stretch->parts[i].c;
         bool no_late = thread->latest_ticks == INT64_MAX;

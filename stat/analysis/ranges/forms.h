@@ -35,7 +35,6 @@ struct tube_waiting {
     int64_t local_ticks, global_ticks, early, late, c;
 };
 
-/* The events of one sum of times on one clock. */
 struct clock_tube {
     size_t form;
     struct tube up, down;
@@ -71,7 +70,6 @@ bool form_tubes_settle(struct form_tubes *tubes);
 /* Returns how far a sum may be from its estimate; without times, all limits are 0. */
 struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
 
-/* The coefficient of one clock in a sum of times. */
 struct form_part {
     uint64_t key; /* index of the sum times 2^32, plus index of the clock */
     int64_t c;

@@ -191,7 +191,6 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     bool active;
     if (!levels_find_active(run, instant, &active))
         return error_memory(error);
-    /* Take all samples that are due before this instant. */
     const int64_t ticks = run->sample_ticks;
     if (ticks > 0 && run->next_sample < at->global_ticks) {
         int128 last =
@@ -232,7 +231,6 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         own->size += time < 0 ? -time : time;
         own->times++;
     }
-    /* Process the change for all blocks that it can affect. */
     const struct change change = change_at(at, instant->actor, sign, instant->ordered);
     csy_status status = CSY_OK;
     if (!levels_outer_take(&run->outer, &change))
@@ -347,7 +345,6 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
 
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
-    /* Finish all blocks that are not finished yet. */
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
@@ -538,7 +535,6 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-/* Returns the kind of all ranges of a block. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
@@ -659,7 +655,6 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Compute the total active time of all actors in a block. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -688,7 +683,6 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-/* Compute the total active time of all actors in the whole trace. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;

@@ -23,7 +23,6 @@ struct ratio {
     int128 part, whole; /* the value is part / whole; whole > 0 */
 };
 
-/* The begin or end of a block: a moment of one clock. */
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
@@ -39,7 +38,6 @@ struct block {
 
 struct levels_run;
 
-/* For how long each number of actors was active in one block. */
 struct levels {
     struct levels_run *run;
     struct block block;
@@ -64,7 +62,6 @@ struct active_own {
     bool crosses; /* true if some active time begins and ends on different clocks */
 };
 
-/* The computation for all blocks of a trace. */
 struct levels_run {
     struct instants *instants;
     struct moves moves;
@@ -112,7 +109,6 @@ take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
 void levels_fini(struct levels_run *run);
 
-/* Returns an estimate of the memory of a block, in bytes. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);
 
 /* Set *active to true if the actor is included and active. Returns false if out of memory. */
@@ -124,7 +120,6 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
-/* Set *active to the total active time of all included actors. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
 /* Widen an active time by timestamp errors, before it is combined with other ranges. */

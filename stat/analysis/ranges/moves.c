@@ -17,7 +17,6 @@ static int64_t local_of(const csy_sync *sync, size_t clock, uint32_t node)
     return (int64_t)(sync->drift->ageing.reading[node] - sync->survey.rough.offset[clock]);
 }
 
-/* Find the readings with bounds directly before and after a local time. */
 static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_ticks,
                          struct place_segment *out)
 {
@@ -378,7 +377,6 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, unlock_in_child);
 }
 
-/* Set *there and *back as moves_between does, from the bounds of both clocks. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)
 {

@@ -23,7 +23,6 @@
  * solution has bounds for some readings of each clock. The limits of an event follow from the
  * bounds of the readings before and after it. */
 
-/* A limit with this value means that there is no limit. */
 #define PLACE_NONE INT64_MAX
 
 /* Two neighbouring readings of a clock that have bounds, in 1/AGE_UNIT tick. */
@@ -47,9 +46,8 @@ struct event_places {
     size_t n;
     struct place_segment *segments; /* for each clock: the segment of the event examined last */
     struct pair_hint *hints;        /* for each clock: the last search for pairs of events */
-    /* for each clock: how much earlier and later any event may have been; PLACE_NONE: no limit */
-    int64_t *early, *late;
-    int64_t rate_ppb;    /* greatest possible drift of a clock, in parts per billion */
+    int64_t *early, *late;          /* greatest limits of any event of each clock, or PLACE_NONE */
+    int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
     int64_t stamp_ticks; /* greatest timestamp error in ticks, minus imprecision.added_ticks / 2 */
 };
 
@@ -78,7 +76,6 @@ static inline int128 places_own(const struct event_places *places, int128 ticks)
     return places ? ceil_div(size * places->rate_ppb, 1000000000) : 0;
 }
 
-/* Return a + b, or PLACE_NONE if either is PLACE_NONE or the sum is too large. */
 static inline int64_t places_sum(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -195,7 +192,6 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 
 /* --- Extent: from the first to the last record of a trace in partial order -------------------- */
 
-/* The times of the first and the last record of a clock. */
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;

@@ -23,7 +23,6 @@ struct outer_change {
     int32_t sign;
 };
 
-/* A heap of changes that wait, for one end of the range. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
@@ -65,7 +64,6 @@ struct outer_times {
     int128 *times[OUTER_ENDS]; /* for each number of active actors: its time, in ticks */
 };
 
-/* The active actors after all changes passed on so far. */
 struct outer_now {
     int32_t *depth; /* for each actor: active if above 0 */
     size_t active, first_block;

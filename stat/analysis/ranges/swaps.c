@@ -555,7 +555,7 @@ bool swaps_end(struct swaps *v)
     return tell_next(v, window_next(&v->window), false);
 }
 
-/* --- Begins of intervals that are moved to records (stairs) ------------------------------------ */
+/* --- Begins of intervals that are moved to records (stairs) ----------------------------------- */
 
 /* GIVEN_MAX: number of collected changes; GIVEN_LEAST: least number for several threads. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
@@ -676,7 +676,6 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     return best;
 }
 
-/* Store the number of a record in all waiting begins that certainly precede it. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -698,7 +697,6 @@ struct sides {
     atomic_size_t next; /* next side that no thread has taken */
 };
 
-/* As one thread, process the changes of one side after the other. */
 static void give_sides(void *user, struct team *team, unsigned self)
 {
     struct sides *sides = user;

@@ -65,8 +65,7 @@ bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
 /* What is possible just before two changes whose order is unknown. */
 struct before_both {
     int64_t least, greatest; /* least and greatest number of active actors */
-    /* true if this moment may be inside the block, and true if it may be outside */
-    bool may_count, may_not;
+    bool may_count, may_not; /* true if the moment may be in the block, and if it may be outside */
 };
 
 /* A term of a weighted sum of upper bounds, with a weight above 0. majorants_greatest finds the
@@ -93,8 +92,8 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
 
 struct held {
     struct change change;
-    /* previous change, interval begin, and record of the same clock, or WINDOW_NONE */
-    uint64_t change_before, begin_before, record_before;
+    uint64_t change_before, begin_before,
+        record_before; /* previous one on the clock, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
@@ -103,7 +102,6 @@ struct held {
     uint64_t mark;
 };
 
-/* The latest change, interval begin, and record of a clock. */
 struct held_clock {
     uint64_t change, begin, record; /* numbers of these changes, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
@@ -144,7 +142,6 @@ static inline bool change_matters(const struct change *change)
     return change->sign != 0 || change->edge != 0;
 }
 
-/* Remove the oldest change from the window. */
 static inline void window_drop(struct window *window)
 {
     window->first++;
@@ -161,9 +158,8 @@ struct swaps {
     struct swap_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t nchanges, work; /* number of changes, and number of swaps examined */
-    /* may_give_up: too much work stops the search; given_up: it did, so the bounds are invalid */
-    bool may_give_up, given_up;
+    uint64_t nchanges, work;    /* number of changes, and number of swaps examined */
+    bool may_give_up, given_up; /* true if too much work stops the search, and if it did */
     uint64_t told; /* number of the first change whose swaps are not in the bounds yet */
     uint64_t mark;
     int64_t active;
@@ -203,7 +199,6 @@ struct attached {
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 
-/* Changes collected for one side (upper or lower end) of a step. */
 struct given {
     struct change *items;
     size_t n;

@@ -69,7 +69,6 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
  * memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    /* number of breakpoints before the maximum of V */
     size_t peak = 0;
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
@@ -117,7 +116,6 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
         if (instant->slow != 0 || instant->fast != 0)
             if (!tube->lost && !move(tube, instant->slow, instant->fast))
                 return false;
-        /* Restrict V to the possible values of h. */
         size_t passed = 0;
         tube->lost |= instant->least > instant->greatest || instant->least > tube->until ||
                       instant->greatest < tube->from;

@@ -9,10 +9,9 @@
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    /* receives groups of records that are only calls, if the analysis runs alone; may be NULL */
-    take_actor_calls *calls;
+    take_actor_calls *calls; /* receives groups of calls if the analysis runs alone, or NULL */
     csy_status (*end)(void *user, csy_error *error);
-    /* called last, even after a failure; may be NULL */
+    /* called last, even after a failure, or NULL */
     void (*free)(void *user);
     void *user;
     csy_status status; /* failure of this analysis; afterwards, only `free` is called */

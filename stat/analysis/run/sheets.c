@@ -22,7 +22,6 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* The difference of a value from the value above in the same column. */
 struct difference {
     uint8_t head;
     uint64_t step;         /* difference of the estimates, or of the addresses of texts */
@@ -290,7 +289,6 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Unpack all rows of a sheet. Returns false if out of memory. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -522,7 +520,6 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
                                             : CSY_RANGE_CLOCK;
 }
 
-/* A row with its sort key, `value`, and its index before sorting. */
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;

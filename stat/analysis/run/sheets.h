@@ -47,7 +47,6 @@ struct section_rows {
     size_t section, end, ncut;
 };
 
-/* A summary of all values in a sheet. */
 struct sheet_facts {
     unsigned kinds; /* bit 1 << kind is set for each kind of range that occurs */
     bool stamped;   /* true if some time comes from timestamps of one clock */
@@ -63,8 +62,7 @@ struct sheet {
     struct sheet_facts facts;  /* summary of the packed rows */
     size_t ncut; /* number of rows that were left out because fewer rows were requested */
     bool joined; /* true if row i continues row i of the sheet before */
-    /* where the rows of each section end; unused without sections */
-    struct section_rows *sections;
+    struct section_rows *sections; /* ends of the rows of each section; unused without sections */
     size_t nsections, sections_capacity;
 };
 
@@ -89,7 +87,6 @@ struct csy_analysis {
 /* Functions that add or set something need no check. If memory runs out, they set `failed`, and
  * sheets_finish returns the error. */
 
-/* Macros that initialize a column of a sheet. */
 #define SHEET_COLUMN(name, kind, ranged)                                                           \
     {                                                                                              \
         name, CSY_COLUMN_##kind, ranged                                                            \
@@ -140,7 +137,6 @@ typedef csy_status change_rows(const csy_sheet *part, csy_value *values, const v
 csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
                         csy_error *error);
 
-/* Reads the rows of a sheet in several parts. */
 struct sheet_reader {
     const struct sheet *sheet;
     struct chosen_columns chosen; /* columns to read; by default, all columns */
@@ -157,7 +153,6 @@ csy_status sheet_reader_init(struct sheet_reader *reader, const csy_sheet *sheet
 const csy_sheet *sheet_reader_next(struct sheet_reader *reader);
 void sheet_reader_fini(struct sheet_reader *reader);
 
-/* Returns a summary of the values of all sheets. */
 struct sheet_facts sheets_facts(const csy_analysis *analysis);
 
 /* Set the name of the window (NULL: the whole trace) unless `status` is an error. If memory runs

@@ -268,7 +268,6 @@ bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, si
     return good;
 }
 
-/* The argument of the pass over the events that finds the groups. */
 struct groups_pass {
     struct site_groups *groups;
     struct event_pass pass;

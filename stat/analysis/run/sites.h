@@ -15,7 +15,6 @@ struct site {
     uint32_t node, cell;
 };
 
-/* A place that a document states for an actor of a given kind and number. */
 struct known_place {
     enum field_of of;
     uint64_t number;
@@ -23,7 +22,6 @@ struct known_place {
     size_t order; /* position in the documents; the first place of an actor is used */
 };
 
-/* The last result of sites_find for an actor, and its argument `unit`. */
 struct found_site {
     struct site site;
     uint64_t unit;
@@ -84,8 +82,7 @@ struct site_groups {
     const struct instants *instants;
     csy_per by;
     struct sites sites;
-    /* names of groups, such as "node 1", "cell 0.1", or "unknown", by first actor */
-    struct texts names;
+    struct texts names; /* names such as "node 1", "cell 0.1", or "unknown", by first actor */
     struct texts stays; /* all different values of struct site_stay */
     struct site_member *actors;
     bool some; /* true if the site of some actor is known */

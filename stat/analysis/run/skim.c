@@ -12,7 +12,6 @@ enum { WRITERS = 256 /* slots of the hash table of writers, a power of 2 */, BAT
 
 enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
-/* A slot of the hash table: the writer that used it last. */
 struct skim_writer {
     uint64_t id; /* writer * 4 + 1, plus 2 for an SPE; 0 in an empty slot */
     uint32_t thread;
@@ -70,7 +69,6 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
     return *kind;
 }
 
-/* Returns true if a record can be left out. */
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {

@@ -7,13 +7,11 @@
 
 #include "meaning/senses.h"
 
-/* Returns true if events of this kind matter to an analysis. */
 typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
 
 /* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
-/* Returns true if a kind of event that matters has occurred. */
 bool skim_any(const struct senses *senses, skim_matters *matters);
 
 struct skim {
@@ -41,12 +39,10 @@ struct event_pass {
     uint64_t first;              /* position of the first event; only used if `events` is NULL */
     const struct senses *senses; /* argument of `matters` */
     skim_matters *matters;       /* selects the kinds of events, or NULL for all kinds */
-    /* true to read one by one, so that `events->event` is the event passed to `take` */
-    bool single;
+    bool single;      /* true to read one by one, so that `events->event` is the one passed */
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };
 
-/* Pass the selected events to `take`, in the order of the trace. */
 csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

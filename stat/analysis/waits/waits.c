@@ -175,7 +175,6 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
         return CSY_OK;
     if (n > PAIRWISE_MAX)
         return measure_ends(gaps, sync, instance, error);
-    /* Find the limits of the time between each two arrivals. */
     int128 most = 0, least = 0;
     bool no_most = false;
     for (size_t i = 0; i < n; i++)
@@ -195,7 +194,6 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     return CSY_OK;
 }
 
-/* Returns the number of arrivals of the instance that begins at index `first`. */
 static size_t length_of(const struct arrivals *arrivals, size_t first)
 {
     const struct arrived *items = arrivals->items;
@@ -286,7 +284,6 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 #define MICRO 1000000
 
-/* The sum of several waits, in the whole trace or in one of the three windows. */
 struct sum {
     uint64_t count, misses;
     int128 ticks;
@@ -294,7 +291,6 @@ struct sum {
     bool odd_misses; /* true if `misses` is unknown, because some event has an impossible number */
 };
 
-/* All waits of one class for one object. */
 struct wait {
     uint32_t class, object; /* index of the class, and of the object or NO_TEXT */
     struct sum sums[CLIPS]; /* without a window, only CLIP_ESTIMATE is used */
@@ -347,7 +343,6 @@ struct waits {
 
 /* --- Objects --- */
 
-/* Set *out to the index of the object that an event names, or to NO_TEXT. */
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
@@ -380,7 +375,6 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* Add the part of a wait in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)

@@ -4,11 +4,9 @@
 
 #include "analysis/run/sheets.h"
 
-/* A reader of one sheet, which returns the rows of one section after the other. */
 struct section_view {
     struct sheet_reader reader;
-    /* row: index of the next row; next: index of the next item of sheet.sections */
-    size_t row, next;
+    size_t row, next; /* indices of the next row, and of the next item of sheet.sections */
 };
 
 struct section_views {

@@ -187,16 +187,13 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/* A section of an actor that has begun but not ended yet. */
 struct begun {
     bool any, is_mark;
     size_t depth;
-    struct block_end at; /* begin of the section */
-    /* the actor's first and last record on the clock that it used last */
-    struct block_end first, last;
+    struct block_end at;          /* begin of the section */
+    struct block_end first, last; /* first and last record of the actor on its last clock */
 };
 
-/* The state of the search for all sections with a name. */
 struct section_search {
     const char *name;
     size_t name_size;
@@ -209,7 +206,6 @@ struct section_search {
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
-/* Returns what an event means for the requested section. */
 static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
     bool ends = false;
@@ -446,7 +442,6 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-/* The search for the first record at or after the global time `ticks`. */
 struct record_search {
     int64_t ticks;
     struct moment *out;
@@ -557,7 +552,6 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the ends of the window on all clocks, and the length of the window. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)

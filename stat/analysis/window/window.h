@@ -49,12 +49,10 @@ struct clip {
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
     bool within; /* true if the window is certainly between the first and the last record */
     struct block block;
-    /* begin and end of the window, or of the trace where the window has no limit */
-    struct moment begin, end;
+    struct moment begin, end;      /* of the window, or of the trace where it has no limit */
     struct clip_ends *ends[CLIPS]; /* for each kind of window and each clock: begin and end */
     csy_range length;
-    /* sums in the least and the greatest window; the estimated ones belong to the caller */
-    struct forms parts[CLIPS];
+    struct forms parts[CLIPS]; /* sums in the least and the greatest window */
 };
 
 /* Set `clip` to the window with this text; NULL means none. Returns CSY_USAGE if the trace has no
@@ -63,7 +61,6 @@ csy_status clip_init(struct clip *clip, struct instants *instants, const struct 
                      const char *window, csy_error *error);
 void clip_fini(struct clip *clip);
 
-/* Set `clip` to the window of a section. */
 csy_status clip_init_section(struct clip *clip, struct instants *instants,
                              const struct moves *moves, const struct block *block,
                              csy_error *error);
@@ -104,7 +101,6 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
                             at->global_ticks < clip->ends[as][at->clock].until);
 }
 
-/* Returns the kind of ranges that depend on several clocks. */
 csy_range_kind clip_kind(const struct clip *clip);
 
 /* Returns a range from the values in the three windows. A larger window must not decrease it. */

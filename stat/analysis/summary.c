@@ -2,11 +2,9 @@
 #include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
-#include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
-#include "sync/solution.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,6 @@
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 
-#include "base/keys.h"
-#include "base/texts.h"
 #include "meaning/senses.h"
 #include "sync/solution.h"
 

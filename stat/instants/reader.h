@@ -3,7 +3,6 @@
 #ifndef INSTANTS_READER_H
 #define INSTANTS_READER_H
 
-#include "instants/actors.h"
 #include "instants/instants.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/near.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "trace/pex/document.h"
 

@@ -5,7 +5,6 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/near.h"
-#include "base/number.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

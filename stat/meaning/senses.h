@@ -9,7 +9,6 @@
 #include "meaning/rules.h"
 #include "trace/pex/symbol_files.h"
 #include "trace/source.h"
-#include "trace/symbols.h"
 
 #define NO_COLUMN UINT32_MAX
 

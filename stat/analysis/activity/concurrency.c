@@ -1,7 +1,5 @@
 /* Finds for how long each number of actors was active at once. */
 #include "analysis/activity/activity.h"
-#include "analysis/ranges/levels.h"
-#include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 #include "base/array.h"

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
 

@@ -3,10 +3,6 @@
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
 
-#include "analysis/ranges/forms.h"
-#include "analysis/ranges/levels.h"
-#include "analysis/ranges/moves.h"
-#include "analysis/ranges/outer.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"

@@ -1,11 +1,8 @@
 /* Makes the sheets of the analysis of states. */
 #include "analysis/activity/states.h"
-#include "analysis/ranges/moves.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sort.h"
 
-#include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * from its latest begin to its earliest end, and possible from its earliest begin to its latest
  * end. */
 #include "analysis/activity/activity.h"
-#include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 

@@ -1,7 +1,5 @@
 /* csy_sync_calls makes sheets that show which routines call which other routines. */
 #include "analysis/calls/profile.h"
-#include "analysis/run/sheets.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 

@@ -2,7 +2,6 @@
 #include "analysis/calls/profile.h"
 
 #include "analysis/ranges/levels.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "sync/placement.h"
 #include "trace/trace.h"

@@ -5,22 +5,12 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/ranges/forms.h"
-#include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/swaps.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
-#include "base/keys.h"
-#include "base/number.h"
-#include "base/texts.h"
-#include "instants/actors.h"
-#include "instants/instants.h"
-
-#include <cellsync/analysis.h>
 
 /* Sums of a profile other than of routines: waits by class, loops by class, and tasks. */
 

@@ -2,7 +2,6 @@
  * order of calls is unknown. */
 #include "analysis/calls/profile.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 

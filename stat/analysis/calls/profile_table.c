@@ -1,12 +1,7 @@
 /* csy_sync_profile makes sheets of the calls of routines. */
 #include "analysis/calls/profile.h"
-#include "analysis/ranges/moves.h"
-#include "analysis/run/sheets.h"
-#include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sort.h"
-#include "sync/solution.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

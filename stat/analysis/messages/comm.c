@@ -1,12 +1,9 @@
 /* csy_sync_comm makes sheets of how much each actor sends to each other actor. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
-#include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sort.h"
 
 #include <inttypes.h>

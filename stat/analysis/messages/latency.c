@@ -2,11 +2,9 @@
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/texts.h"
 
 #include <stdlib.h>
 #include <string.h>

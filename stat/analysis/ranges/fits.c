@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "clock/knots.h"
 

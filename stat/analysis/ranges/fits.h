@@ -5,9 +5,6 @@
 #define ANALYSIS_RANGES_FITS_H
 
 #include "analysis/ranges/forms.h"
-#include "instants/instants.h"
-
-#include <cellsync/analysis.h>
 
 /* The times of one group and size between the same two clocks, or on one. */
 struct fit_item {

@@ -10,12 +10,8 @@
 
 #include "analysis/ranges/moves.h"
 #include "analysis/ranges/tube.h"
-#include "base/keys.h"
 #include "base/texts.h"
 #include "instants/instants.h"
-#include "sync/solution.h"
-
-#include <cellsync/analysis.h>
 
 /* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. All events of one sum on one
  * clock go into a tube, sorted by local time. An event that does not fit is limited by itself. */

@@ -4,13 +4,8 @@
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
-#include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/swaps.h"
 #include "analysis/run/sites.h"
-#include "instants/instants.h"
-
-#include <cellsync/analysis.h>
 
 /* A sum of times: ticks + sum over all clocks of c[clock] * x[clock], where x[clock] is the clock's
  * true offset minus its estimated offset. */

@@ -12,10 +12,8 @@
 #ifndef ANALYSIS_RANGES_MOVES_H
 #define ANALYSIS_RANGES_MOVES_H
 
-#include "base/keys.h"
 #include "graph/flow.h"
 #include "instants/actors.h"
-#include "sync/solution.h"
 
 #include <cellsync/analysis.h>
 

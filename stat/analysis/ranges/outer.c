@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/number.h"
 
 #include <stdlib.h>
 

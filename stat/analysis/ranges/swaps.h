@@ -4,7 +4,6 @@
 #define ANALYSIS_RANGES_SWAPS_H
 
 #include "analysis/ranges/moves.h"
-#include "base/keys.h"
 
 /* Majorants: upper bounds of the time with at least i active actors, or of the negative time.
  * Clock offsets are only known within limits, so each bound is a function of the moves x of clocks

@@ -2,7 +2,6 @@
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
-#include "base/number.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"
 

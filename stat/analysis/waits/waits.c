@@ -1,14 +1,10 @@
 /* csy_sync_waits makes sheets of waits, locks, and barriers. */
-#include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "instants/actors.h"
-#include "instants/instants.h"
-#include "sync/solution.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -303,35 +303,33 @@ static csy_status make_summary(const struct solved *solved, const csy_meaning *m
                              options->actors, options->asked.window, out, error);
 }
 
+/* The options of all verbs except `order`. */
+enum {
+    TAKES_COMMON =
+        TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS
+};
+
 const struct verb stat_verbs[] = {
     {"summary", "", 0, "an overview (the default)", make_summary, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_UNITS | TAKES_BINS | TAKES_PLACES},
     {"calls", "", 0, "which routines call which", make_calls, "time",
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH |
-         TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_GRAPH},
     {"concurrency", "", 0, "number of units active at once, and for how long", make_concurrency,
      NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
-         TAKES_WINDOW | TAKES_SECTIONS | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
+     TAKES_COMMON | TAKES_UNITS | TAKES_CONCURRENCY | TAKES_BINS | TAKES_SAMPLE | TAKES_PER |
+         TAKES_PLACES},
     {"comm", "", 0, "amount of data between senders and receivers", make_comm, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_COMM | TAKES_ROWS | TAKES_PLACES},
     {"latency", "", 0, "latency of messages, by place and size", make_latency, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_ACTORS |
-         TAKES_EACH | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_PLACES | TAKES_EACH},
     {"profile", "", 0, "time in each routine", make_profile, "direct",
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
-         TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER | TAKES_FOLLOW | TAKES_PLACES},
     {"states", "", 0, "time of actors and units in each state", make_states, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_UNITS | TAKES_STATES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_UNITS | TAKES_STATES},
     {"sync", "", 0, "waiting times at waits, locks, and barriers", make_sync, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_WINDOW |
-         TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS},
     {"timeline", "", 0, "activity of actors over time", make_timeline, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_UNITS | TAKES_BINS | TAKES_PLACES},
     {"order", " A B", 2, "which of two moments came first, and by how much", NULL, NULL,
      TAKES_EXPLAIN | TAKES_FILE},
 };

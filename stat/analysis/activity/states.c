@@ -349,25 +349,6 @@ static bool add_counted(struct states *s, uint32_t actor)
     return good;
 }
 
-/* Select the actors that the user requested, and return an error if there are none. */
-static csy_status choose(struct states *s, csy_error *error)
-{
-    const struct instants *in = s->instants;
-    s->nactors = in->actors.count;
-    s->meant = malloc((s->nactors + 1) * sizeof *s->meant);
-    if (!s->meant)
-        return error_memory(error);
-    for (size_t i = 0; i < s->nactors; i++) {
-        s->meant[i] = levels_means(in, s->kinds, s->asked->actors, &in->actors.items[i]);
-        s->nmeant += s->meant[i];
-    }
-    csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
-    if (status || s->nmeant > 0 || !s->asked->actors || s->nactors == 0)
-        return status;
-    return error_set(error, CSY_USAGE, "%s: no actor that matches '%s' is one of the counted units",
-                     in->sync->trace->name, s->asked->actors);
-}
-
 static csy_status begin_levels(struct states *s, csy_error *error)
 {
     const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
@@ -388,9 +369,7 @@ static csy_status begin_levels(struct states *s, csy_error *error)
 /* Prepare a pass over as many sections as fit into memory. Set s->nsections to their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
-    csy_status status = choose(s, error);
-    if (!status)
-        status = moves_init(&s->moves, s->instants->sync, error);
+    csy_status status = moves_init(&s->moves, s->instants->sync, error);
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
@@ -471,7 +450,21 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
 {
     struct states *s = user;
     s->instants = in;
-    csy_status status = prepare(s, error);
+    s->nactors = in->actors.count;
+    s->meant = malloc((s->nactors + 1) * sizeof *s->meant);
+    if (!s->meant)
+        return error_memory(error);
+    for (size_t i = 0; i < s->nactors; i++) {
+        s->meant[i] = levels_means(in, s->kinds, s->asked->actors, &in->actors.items[i]);
+        s->nmeant += s->meant[i];
+    }
+    csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
+    if (!status && s->nmeant == 0 && s->asked->actors && s->nactors > 0)
+        status = error_set(error, CSY_USAGE,
+                           "%s: no actor that matches '%s' is one of the counted units",
+                           in->sync->trace->name, s->asked->actors);
+    if (!status)
+        status = prepare(s, error);
     if (status)
         return status;
     s->ncolumns = STATES + in->senses.classes.count;

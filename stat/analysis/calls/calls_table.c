@@ -41,8 +41,10 @@ void calltree_fini(struct calltree *tree)
     free(tree->branches);
 }
 
-csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
-                         csy_error *error)
+/* Store the results of a pass, and prepare the next one. The first pass must be over the greatest
+ * window, which has all paths and pairs. */
+static csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
+                                csy_error *error)
 {
     struct call_pass *pass = &tree->passes[as];
     const size_t npaths = tree->npaths, npairs = tree->npairs;

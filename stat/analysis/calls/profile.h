@@ -353,11 +353,6 @@ struct calltree {
 void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
-/* Store the results of a pass, and prepare the next one. The first pass must be over the greatest
- * window, which has all paths and pairs. */
-csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
-                         csy_error *error);
-
 struct call_place {
     uint32_t path, pair, active; /* path, or NO_PATH; pair, or NO_TEXT if there are too many */
     bool outermost;              /* true if it is the actor's only open call of this pair */

@@ -382,26 +382,6 @@ void sheet_reader_fini(struct sheet_reader *reader)
     reader->values = NULL;
 }
 
-csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
-                        csy_error *error)
-{
-    struct packed_rows changed = {0};
-    struct sheet_reader reader;
-    const csy_sheet *part;
-    csy_status status = sheet_reader_init(&reader, &sheet->view, error);
-    while (!status && (part = sheet_reader_next(&reader))) {
-        bool packed = reader.next <= sheet->packed.nblocks;
-        status = change(part, packed ? reader.values : sheet->values, user, error);
-        if (!status && packed && !packed_rows_add(&changed, part))
-            status = error_memory(error);
-    }
-    sheet_reader_fini(&reader);
-    packed_rows_fini(status ? &changed : &sheet->packed);
-    if (!status)
-        sheet->packed = changed;
-    return status;
-}
-
 /* --- Contents -------------------------------------------------------------------------------- */
 
 void sheets_add_condition(csy_analysis *analysis, const char *text)
@@ -741,14 +721,13 @@ static bool convert(const struct rate *rate, csy_range *range)
     return true;
 }
 
-static csy_status convert_rows(const csy_sheet *part, csy_value *values, const void *user,
+static csy_status convert_rows(const csy_sheet *part, csy_value *values, uint64_t timebase_hz,
                                csy_error *error)
 {
-    const uint64_t *timebase_hz = user;
     for (size_t column = 0; column < part->ncolumns; column++) {
         csy_column_kind kind = part->columns[column].kind;
         bool micro = kind == CSY_COLUMN_MICROTICKS;
-        const struct rate rate = {NS_PER_S, (int128)*timebase_hz * (micro ? MILLION : 1)};
+        const struct rate rate = {NS_PER_S, (int128)timebase_hz * (micro ? MILLION : 1)};
         for (size_t row = 0; is_time(kind) && row < part->nrows; row++) {
             csy_value *value = &values[row * part->ncolumns + column];
             if (!value->none && !convert(&rate, &value->range))
@@ -775,7 +754,21 @@ csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sy
     analysis->time_unit = unit;
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         struct sheet *sheet = &analysis->sheets[i];
-        status = sheet_change(sheet, convert_rows, &sync->trace->timebase_hz, error);
+        struct packed_rows changed = {0};
+        struct sheet_reader reader;
+        const csy_sheet *part;
+        status = sheet_reader_init(&reader, &sheet->view, error);
+        while (!status && (part = sheet_reader_next(&reader))) {
+            bool packed = reader.next <= sheet->packed.nblocks;
+            status = convert_rows(part, packed ? reader.values : sheet->values,
+                                  sync->trace->timebase_hz, error);
+            if (!status && packed && !packed_rows_add(&changed, part))
+                status = error_memory(error);
+        }
+        sheet_reader_fini(&reader);
+        packed_rows_fini(status ? &changed : &sheet->packed);
+        if (!status)
+            sheet->packed = changed;
         for (size_t column = 0; !status && column < sheet->view.ncolumns; column++)
             if (is_time(sheet->columns[column].kind))
                 sheet->columns[column].kind = kinds[unit];

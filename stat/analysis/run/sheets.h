@@ -130,13 +130,6 @@ csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 /* Add a row of empty values to any sheet. Returns the row, or NULL if the analysis has failed. */
 csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet);
 
-/* A function that changes the values of some rows. `part` has the columns and the number of these
- * rows. sheet_change calls the function for all rows, and stops at an error. */
-typedef csy_status change_rows(const csy_sheet *part, csy_value *values, const void *user,
-                               csy_error *error);
-csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
-                        csy_error *error);
-
 struct sheet_reader {
     const struct sheet *sheet;
     struct chosen_columns chosen; /* columns to read; by default, all columns */

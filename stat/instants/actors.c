@@ -31,10 +31,8 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         /* the call begins where another call has ended within this interval */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
-        if (low > 0 && calls->done[low - 1].end > *begin) {
-            calls->nclipped++;
+        if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        }
         /* exits without an entry record that are inside of this call belong to it */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
@@ -293,7 +291,6 @@ void actors_again(struct actors *actors)
         struct calls *calls = &actor->calls; /* calls->missed is kept */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
-        calls->nclipped = 0;
     }
 }
 

@@ -39,7 +39,6 @@ struct calls {
     size_t nmissed, missed_capacity;
     bool ignored;
     bool known; /* true if no more elements will be added to `missed` */
-    uint64_t nclipped;
 };
 
 /* Process a record that enters or exits (NO_TEXT: the innermost) routine, or a call from *begin to

@@ -590,7 +590,6 @@ struct profile {
     uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
     int64_t active;           /* number of active units */
-    struct moment alone;      /* when `active` became 1; only valid if `active` is 1 */
     uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */

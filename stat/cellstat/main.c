@@ -95,25 +95,14 @@ static csy_status work(void *user)
     return status;
 }
 
-static csy_status run(struct stat_options *options)
-{
-    static const char *outputs[1], *also[STAT_EVENTS_MAX + 2];
-    struct program program = {
-        .solving = &options->solving,
-        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = options->nevents + 2},
-        .work = work,
-        .user = options};
-    outputs[0] = options->output;
-    for (size_t i = 0; i < options->nevents; i++)
-        also[i] = options->events[i];
-    also[options->nevents] = options->symbols;
-    also[options->nevents + 1] = options->solving.input.offsets;
-    return program_run(&program);
-}
-
 int main(int argc, char **argv)
 {
+    static const char *outputs[1], *also[STAT_EVENTS_MAX + 2];
     struct stat_options options;
+    struct program program = {.solving = &options.solving,
+                              .sandbox = {.outputs = outputs, .noutputs = 1, .also = also},
+                              .work = work,
+                              .user = &options};
     csy_status status = CSY_OK;
     if (!program_begin())
         return EXIT_TROUBLE;
@@ -129,7 +118,13 @@ int main(int argc, char **argv)
         program_print_version(STAT_PROGRAM);
         break;
     case COMMAND_RUN:
-        status = run(&options);
+        outputs[0] = options.output;
+        for (size_t i = 0; i < options.nevents; i++)
+            also[i] = options.events[i];
+        also[options.nevents] = options.symbols;
+        also[options.nevents + 1] = options.solving.input.offsets;
+        program.sandbox.nalso = options.nevents + 2;
+        status = program_run(&program);
     }
     return program_end(STAT_PROGRAM, status);
 }

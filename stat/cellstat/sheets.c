@@ -219,40 +219,6 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* A drawing or a page can show only one section. */
-static csy_status make_each(const struct solved *solved, const csy_meaning *meaning,
-                            const csy_section *sections, size_t n, csy_analysis **out,
-                            csy_error *error)
-{
-    const struct stat_options *options = solved->options;
-    bool tables = stat_options_tables(options), states = options->verb->make == make_states;
-    struct sections all = {options, sections, NULL};
-    csy_analysis *one;
-    csy_status status = CSY_OK;
-    if (!tables && n == 1)
-        return make_window(solved, meaning, sections->window, out, error);
-    if (!tables)
-        return fail_usage(error,
-                          "%s: the trace has %zu such sections, but a page or a drawing can show "
-                          "only one; choose one, as in --section=NAME#1",
-                          csy_trace_name(solved->trace), n);
-    if (states) {
-        const csy_states asked = states_asked(options);
-        status = csy_sync_states_by_section(solved->sync, meaning, &asked, sections, n, append,
-                                            &all, error);
-    }
-    for (size_t i = 0; !states && i < n && !status; i++) {
-        status = make_window(solved, meaning, sections[i].window, &one, error);
-        if (!status)
-            status = csy_analysis_append(&all.all, one, &sections[i], error);
-    }
-    if (status)
-        csy_analysis_free(all.all);
-    else
-        *out = all.all;
-    return status;
-}
-
 /* For concurrency, one call of the library covers all sections. */
 static csy_status make_sections(const struct solved *solved, const csy_meaning *meaning,
                                 csy_analysis **out, csy_error *error)
@@ -273,8 +239,32 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
     free(name);
     if (status)
         return status;
-    status = make_each(solved, meaning, sections, n, out, error);
+    struct sections all = {options, sections, NULL};
+    bool tables = stat_options_tables(options), states = options->verb->make == make_states;
+    const csy_states states_of = states_asked(options);
+    if (!tables) {
+        status = n == 1 ? make_window(solved, meaning, sections->window, out, error)
+                        : fail_usage(error,
+                                     "%s: the trace has %zu such sections, but a page or a drawing "
+                                     "can show only one; choose one, as in --section=NAME#1",
+                                     csy_trace_name(solved->trace), n);
+        csy_sections_free(sections);
+        return status;
+    }
+    if (states)
+        status = csy_sync_states_by_section(solved->sync, meaning, &states_of, sections, n, append,
+                                            &all, error);
+    for (size_t i = 0; !states && i < n && !status; i++) {
+        csy_analysis *one;
+        status = make_window(solved, meaning, sections[i].window, &one, error);
+        if (!status)
+            status = csy_analysis_append(&all.all, one, &sections[i], error);
+    }
     csy_sections_free(sections);
+    if (status)
+        csy_analysis_free(all.all);
+    else
+        *out = all.all;
     return status;
 }
 

@@ -90,11 +90,11 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
 {
     bool added;
     if (!keys_find(&actors->keys, keys_pair(kind, id), out, &added) ||
-        !ARRAY_RESERVE(actors->items, actors->capacity, actors->keys.count))
+        (added &&
+         !ARRAY_PUSH(
+             actors->items, actors->count, actors->capacity,
+             {.kind = kind, .id = id, .creator = NO_ACTOR, .unit = NO_UNIT, .base = STATE_USER})))
         return error_memory(error);
-    if (added)
-        actors->items[actors->count++] = (struct actor){
-            .kind = kind, .id = id, .creator = NO_ACTOR, .unit = NO_UNIT, .base = STATE_USER};
     return CSY_OK;
 }
 

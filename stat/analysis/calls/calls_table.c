@@ -86,13 +86,9 @@ static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, ui
         *out = from;
         return true;
     }
-    if (!keys_find(&tree->paths_by, key, out, &added) ||
-        !ARRAY_RESERVE(tree->paths, tree->paths_capacity, tree->paths_by.count))
-        return false;
-    if (added)
-        tree->paths[tree->npaths++] =
-            (struct call_path){.parent = from, .routine = routine, .depth = depth};
-    return true;
+    return keys_find(&tree->paths_by, key, out, &added) &&
+           (!added || ARRAY_PUSH(tree->paths, tree->npaths, tree->paths_capacity,
+                                 {.parent = from, .routine = routine, .depth = depth}));
 }
 
 static bool find_pair(struct calltree *tree, uint32_t caller, uint32_t callee, bool leaf,
@@ -105,13 +101,9 @@ static bool find_pair(struct calltree *tree, uint32_t caller, uint32_t callee, b
         *out = NO_TEXT;
         return true;
     }
-    if (!texts_find(&tree->pairs_by, (const char *)key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(tree->pairs, tree->pairs_capacity, tree->pairs_by.count))
-        return false;
-    if (added)
-        tree->pairs[tree->npairs++] =
-            (struct call_pair){.caller = caller, .callee = callee, .leaf = leaf};
-    return true;
+    return texts_find(&tree->pairs_by, (const char *)key, sizeof key, out, &added) &&
+           (!added || ARRAY_PUSH(tree->pairs, tree->npairs, tree->pairs_capacity,
+                                 {.caller = caller, .callee = callee, .leaf = leaf}));
 }
 
 bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,

@@ -123,7 +123,7 @@ static bool late_change(struct profile *p, const struct change *change)
         return true;
     late->last_number = PROFILE_NEXT;
     if (change->ordered) {
-        late->last_number = window_next(&late->stairs.window);
+        late->last_number = late->stairs.window.next;
         late->last_ticks = change->global_ticks;
         late->last_local = change->local_ticks;
         late->last_clock = change->clock;
@@ -216,18 +216,14 @@ static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const s
 bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint32_t *out)
 {
     bool added;
-    if (!keys_find(&p->rows_by, keys_pair(routine, group), out, &added) ||
-        !ARRAY_RESERVE(p->rows, p->rows_capacity, p->rows_by.count))
-        return false;
-    if (added)
-        p->rows[p->nrows++] =
-            (struct profile_row){.routine = routine,
-                                 .group = group,
-                                 .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
-                                 .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK},
-                                 .usual_least = INT64_MAX,
-                                 .usual_greatest = INT64_MIN};
-    return true;
+    return keys_find(&p->rows_by, keys_pair(routine, group), out, &added) &&
+           (!added || ARRAY_PUSH(p->rows, p->nrows, p->rows_capacity,
+                                 {.routine = routine,
+                                  .group = group,
+                                  .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
+                                  .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK},
+                                  .usual_least = INT64_MAX,
+                                  .usual_greatest = INT64_MIN}));
 }
 
 /* Find the row of an actor's routine in the actor's group. The cell keeps it for the next call. */
@@ -262,12 +258,9 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
     }
     bool added;
     uint64_t key = keys_pair(routine, (uint32_t)(actor - p->actors));
-    if (!keys_find(&p->cells_by, key, out, &added) ||
-        !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
-        return false;
-    if (added)
-        p->cells[p->ncells++] = (struct profile_cell){.routine = routine, .row = NO_TEXT};
-    return true;
+    return keys_find(&p->cells_by, key, out, &added) &&
+           (!added || ARRAY_PUSH(p->cells, p->ncells, p->cells_capacity,
+                                 {.routine = routine, .row = NO_TEXT}));
 }
 
 /* --- Creation ------------------------------------------------------------------------------- */

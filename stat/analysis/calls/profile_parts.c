@@ -237,10 +237,8 @@ static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t lengt
     uint32_t index;
     bool added;
     if (!keys_find(&lengths->keys, key, &index, &added) ||
-        !ARRAY_RESERVE(lengths->bins, lengths->capacity, lengths->keys.count))
+        (added && !ARRAY_PUSH(lengths->bins, lengths->count, lengths->capacity, {.key = key})))
         return false;
-    if (added)
-        lengths->bins[lengths->count++] = (struct lengths_bin){.key = key};
     struct lengths_bin *bin = &lengths->bins[index];
     bin->n[0] += sides & 1;
     bin->n[1] += sides >> 1 & 1;

@@ -52,10 +52,8 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     uint32_t index;
     bool added;
     if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
-        !ARRAY_RESERVE(s->arcs, s->arcs_capacity, s->arcs_by.count))
+        (added && !ARRAY_PUSH(s->arcs, s->narcs, s->arcs_capacity, {caller, callee, 0})))
         return false;
-    if (added)
-        s->arcs[s->narcs++] = (struct sampled_arc){caller, callee, 0};
     s->arcs[index].calls++;
     return true;
 }
@@ -122,31 +120,6 @@ static int compare_into(const void *a, const void *b)
     return 4 * COMPARE(x->group, y->group) + 2 * COMPARE(x->row, y->row) + COMPARE(x->arc, y->arc);
 }
 
-/* Charge the time of a group to its callers, in proportion to their calls. `items` are all rows of
- * the group, and all calls of these rows. */
-static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
-                 int128 *times)
-{
-    int128 sum = 0;
-    uint64_t outside = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct sampled_arc *arc = items[i].arc;
-        if (!arc) {
-            sum += times[items[i].row];
-            outside += calls[items[i].row];
-        } else if (group[arc->caller] == items[i].group) {
-            outside -= arc->calls;
-        }
-    }
-    if (outside == 0)
-        return; /* the group has no callers */
-    for (size_t i = 0; i < n; i++) {
-        const struct sampled_arc *arc = items[i].arc;
-        if (arc && group[arc->caller] != items[i].group)
-            times[arc->caller] += sum * arc->calls / outside;
-    }
-}
-
 /* Charge the times of all callees to their callers. `times` initially has each row's own time.
  * `room` is for 7 n + 1 numbers, and `into` for all rows and arcs. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
@@ -176,7 +149,25 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     for (size_t begin = 0; begin < count; begin = end) {
         for (end = begin; end < count && into[end].group == into[begin].group;)
             end++;
-        give(into + begin, end - begin, g.group, calls, times);
+        /* Charge the time of this group to its callers, in proportion to their calls. */
+        int128 sum = 0;
+        uint64_t outside = 0;
+        for (size_t i = begin; i < end; i++) {
+            const struct sampled_arc *call = into[i].arc;
+            if (!call) {
+                sum += times[into[i].row];
+                outside += calls[into[i].row];
+            } else if (g.group[call->caller] == into[i].group) {
+                outside -= call->calls;
+            }
+        }
+        if (outside == 0)
+            continue; /* the group has no callers */
+        for (size_t i = begin; i < end; i++) {
+            const struct sampled_arc *call = into[i].arc;
+            if (call && g.group[call->caller] != into[i].group)
+                times[call->caller] += sum * call->calls / outside;
+        }
     }
 }
 

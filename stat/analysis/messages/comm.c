@@ -495,18 +495,6 @@ static const char *const by_names[] = {[CSY_COMM_PAIR] = NULL,
                                        [CSY_COMM_DATATYPE] = "datatype",
                                        [CSY_COMM_SIZE] = "size"};
 
-static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
-{
-    char text[BY_BYTES] = "-";
-    if (c->options->by == CSY_COMM_FUNCTION) {
-        sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
-        return;
-    }
-    if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
-        snprintf(text, sizeof text, "%" PRIu64, by);
-    sheets_set_text(out, value, text);
-}
-
 /* Returns true if a pair has the requested share of the bytes of the heaviest pair, or of its
  * messages if none of this kind has bytes. A pair with unknown bytes is always included. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
@@ -551,8 +539,14 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         sheets_set_item(out, value++, &c->names, pair->key.sender);
         sheets_set_item(out, value++, &c->names, pair->key.receiver);
         sheets_set_constant(value++, message_kind_names[pair->key.kind]);
-        if (by)
-            set_by(c, out, value++, pair->key.by);
+        if (c->options->by == CSY_COMM_FUNCTION) {
+            sheets_set_item(out, value++, &c->messages.functions, (uint32_t)pair->key.by);
+        } else if (by) {
+            char text[BY_BYTES] = "-";
+            if (pair->key.by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
+                snprintf(text, sizeof text, "%" PRIu64, pair->key.by);
+            sheets_set_text(out, value++, text);
+        }
         for (int as = 0; as < CLIPS; as++) {
             times[as] = in[as].time;
             unsized |= in[as].unsized > 0;
@@ -593,37 +587,6 @@ static void set_class_share(const struct comm *c, csy_value *value, const uint64
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-static void add_class(const struct comm *c, size_t kind, size_t class, csy_analysis *out)
-{
-    uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
-    uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
-    bool unsized = false, no_share = false;
-    for (int as = 0; as < c->windows; as++) {
-        const struct total *totals = c->totals[as][kind], *own = &totals[class];
-        uint64_t all_unsized = 0;
-        for (size_t i = 0; i < SITE_CLASSES; i++) {
-            all_counts[as] += totals[i].count;
-            all_bytes[as] += totals[i].bytes;
-            all_unsized += totals[i].unsized;
-        }
-        counts[as] = own->count;
-        bytes[as] = own->bytes;
-        unsized |= own->unsized > 0;
-        no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
-    }
-    csy_value *value = sheets_add_row(out);
-    if (!value)
-        return;
-    sheets_set_constant(value++, message_kind_names[kind]);
-    sheets_set_constant(value++, site_class_names[class]);
-    value[0] = clip_count(&c->clip, counts);
-    set_class_share(c, &value[1], counts, all_counts);
-    if (!unsized)
-        value[2] = clip_count(&c->clip, bytes);
-    if (!no_share)
-        set_class_share(c, &value[3], bytes, all_bytes);
-}
-
 static void add_classes(const struct comm *c, csy_analysis *out)
 {
     bool cut = c->clip.asked, all = cut && c->options->heavy.num == 0;
@@ -632,10 +595,38 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                                   COUNT_COLUMN("bytes", cut), PPM_COLUMN("bytes_share", cut)};
     SHEETS_ADD(out, "classes", columns);
     for (size_t kind = 0; kind < MESSAGE_KINDS; kind++)
-        for (size_t i = 0; i < SITE_CLASSES; i++)
-            if (c->totals[CLIP_ESTIMATE][kind][i].count > 0 ||
-                (all && c->totals[CLIP_MOST][kind][i].count > 0))
-                add_class(c, kind, i, out);
+        for (size_t class = 0; class < SITE_CLASSES; class ++) {
+            if (c->totals[CLIP_ESTIMATE][kind][class].count == 0 &&
+                (!all || c->totals[CLIP_MOST][kind][class].count == 0))
+                continue;
+            uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
+            uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
+            bool unsized = false, no_share = false;
+            for (int as = 0; as < c->windows; as++) {
+                const struct total *totals = c->totals[as][kind], *own = &totals[class];
+                uint64_t all_unsized = 0;
+                for (size_t i = 0; i < SITE_CLASSES; i++) {
+                    all_counts[as] += totals[i].count;
+                    all_bytes[as] += totals[i].bytes;
+                    all_unsized += totals[i].unsized;
+                }
+                counts[as] = own->count;
+                bytes[as] = own->bytes;
+                unsized |= own->unsized > 0;
+                no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
+            }
+            csy_value *value = sheets_add_row(out);
+            if (!value)
+                return;
+            sheets_set_constant(value++, message_kind_names[kind]);
+            sheets_set_constant(value++, site_class_names[class]);
+            value[0] = clip_count(&c->clip, counts);
+            set_class_share(c, &value[1], counts, all_counts);
+            if (!unsized)
+                value[2] = clip_count(&c->clip, bytes);
+            if (!no_share)
+                set_class_share(c, &value[3], bytes, all_bytes);
+        }
 }
 
 static void add_unmatched(const struct comm *c, csy_analysis *out)

@@ -45,10 +45,8 @@ static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t co
     uint32_t index;
     bool added;
     if (!texts_find(&middles->keys, (const char *)&key, sizeof key, &index, &added) ||
-        !ARRAY_RESERVE(middles->items, middles->capacity, middles->keys.count))
+        (added && !ARRAY_PUSH(middles->items, middles->count, middles->capacity, {bin, slot, 0})))
         return false;
-    if (added)
-        middles->items[middles->count++] = (struct middle_tally){bin, slot, 0};
     middles->items[index].count += count;
     return true;
 }
@@ -304,10 +302,9 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         if (!row.certain.none &&
             row.certain.range.kind == CSY_RANGE_CLOCK) /* this mean will be combined with ranges */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
-        if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
+        if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
             return error_memory(error);
-        l->rows[l->nrows++] = row;
     }
     return CSY_OK;
 }

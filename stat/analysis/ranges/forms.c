@@ -97,10 +97,8 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         return true;
     }
     if (!keys_find(&tubes->keys, (uint64_t)form << 32 | at->clock, &index, &added) ||
-        !ARRAY_RESERVE(tubes->tubes, tubes->tubes_capacity, tubes->keys.count))
+        (added && !ARRAY_PUSH(tubes->tubes, tubes->ntubes, tubes->tubes_capacity, {.form = form})))
         return false;
-    if (added)
-        tubes->tubes[tubes->ntubes++] = (struct clock_tube){.form = form};
     struct clock_tube *tube = &tubes->tubes[index];
     if (tube->begun && at->local_ticks < tube->local_ticks) {
         add_alone(of, instant.early, instant.late, c);
@@ -225,10 +223,8 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     uint32_t index;
     bool added;
     if (!keys_find(&forms->keys, key, &index, &added) ||
-        !ARRAY_RESERVE(forms->parts, forms->parts_capacity, forms->keys.count))
+        (added && !ARRAY_PUSH(forms->parts, forms->nparts, forms->parts_capacity, {key, 0})))
         return false;
-    if (added)
-        forms->parts[forms->nparts++] = (struct form_part){key, 0};
     forms->parts[index].c += c;
     return true;
 }
@@ -532,12 +528,9 @@ bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t
 {
     const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
     bool added;
-    if (!texts_find(&pairs->keys, (const char *)key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->keys.count))
-        return false;
-    if (added)
-        pairs->items[pairs->count++] = (struct moving_pair){key[0], key[1], 0, 0};
-    return true;
+    return texts_find(&pairs->keys, (const char *)key, sizeof key, out, &added) &&
+           (!added ||
+            ARRAY_PUSH(pairs->items, pairs->count, pairs->capacity, {key[0], key[1], 0, 0}));
 }
 
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,

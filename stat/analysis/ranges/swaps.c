@@ -360,7 +360,7 @@ static bool window_add_record(struct window *w, const struct change *record)
  * false if out of memory. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
-    uint64_t number = window_next(w);
+    uint64_t number = w->next;
     bool matters = change_matters(change);
     struct held_clock *clock = &w->clocks[change->clock];
     if (!make_room(w))
@@ -520,7 +520,7 @@ static bool tell_next(struct swaps *v, uint64_t number, bool far)
 bool swaps_take(struct swaps *v, const struct change *change)
 {
     struct window *w = &v->window;
-    uint64_t number = window_next(w);
+    uint64_t number = w->next;
     v->nchanges++;
     if (v->given_up)
         return true;
@@ -545,14 +545,14 @@ bool swaps_take(struct swaps *v, const struct change *change)
             v->free = link;
             link = next;
         }
-        window_drop(&v->window);
+        v->window.first++;
     }
     return good;
 }
 
 bool swaps_end(struct swaps *v)
 {
-    return tell_next(v, window_next(&v->window), false);
+    return tell_next(v, v->window.next, false);
 }
 
 /* --- Begins of intervals that are moved to records (stairs) ----------------------------------- */
@@ -794,14 +794,14 @@ static bool leave(struct stairs *s)
         s->free = i;
         i = next;
     }
-    window_drop(w);
+    w->first++;
     return good;
 }
 
 bool stairs_take(struct stairs *s, const struct change *change)
 {
     struct window *w = &s->window;
-    uint64_t number = window_next(w);
+    uint64_t number = w->next;
     bool record = change->ordered && !change->edge;
     if (!(record && change->sign == 0
               ? window_add_record(w, change)
@@ -821,16 +821,15 @@ bool stairs_take(struct stairs *s, const struct change *change)
             s->before[change->actor] = number;
     } else if (!change->edge) {
         uint64_t before = find_before(s, number);
-        if (!ARRAY_RESERVE(s->pending, s->pending_capacity, s->npending + 1) ||
-            (before != WINDOW_NONE && !attach(s, before, number, false)))
+        if ((before != WINDOW_NONE && !attach(s, before, number, false)) ||
+            !ARRAY_PUSH(s->pending, s->npending, s->pending_capacity, number))
             return false;
-        s->pending[s->npending++] = number;
     }
     bool good = true;
     while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
         const struct held *item = window_item(w, w->first);
         if (is_idle(item)) {
-            window_drop(w);
+            w->first++;
             continue;
         }
         if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
@@ -843,7 +842,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
 bool stairs_end(struct stairs *s)
 {
     bool good = true;
-    while (good && s->window.first < window_next(&s->window))
+    while (good && s->window.first < s->window.next)
         good = leave(s);
     good = good && give_all(s);
     for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)

@@ -120,11 +120,6 @@ struct window {
     int64_t limit; /* changes that are further apart than this cannot swap, in ticks */
 };
 
-static inline uint64_t window_next(const struct window *window)
-{
-    return window->next;
-}
-
 static inline struct held *window_item(const struct window *window, uint64_t number)
 {
     return &window->items[(size_t)number & (window->capacity - 1)];
@@ -139,11 +134,6 @@ static inline bool window_is_past(const struct window *window, int64_t global, u
 static inline bool change_matters(const struct change *change)
 {
     return change->sign != 0 || change->edge != 0;
-}
-
-static inline void window_drop(struct window *window)
-{
-    window->first++;
 }
 
 struct swap_link {

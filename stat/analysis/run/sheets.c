@@ -224,11 +224,8 @@ void sheets_add_column(csy_analysis *analysis, csy_column column)
 {
     struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
     column.name = copy_text(analysis, column.name, strlen(column.name));
-    analysis->failed |=
-        !ARRAY_RESERVE(sheet->columns, sheet->columns_capacity, sheet->view.ncolumns + 1);
-    if (analysis->failed)
-        return;
-    sheet->columns[sheet->view.ncolumns++] = column;
+    analysis->failed |= !column.name || !ARRAY_PUSH(sheet->columns, sheet->view.ncolumns,
+                                                    sheet->columns_capacity, column);
     sheet->view.columns = sheet->columns;
 }
 
@@ -387,10 +384,8 @@ void sheet_reader_fini(struct sheet_reader *reader)
 void sheets_add_condition(csy_analysis *analysis, const char *text)
 {
     const char *copy = copy_text(analysis, text, strlen(text));
-    analysis->failed |= !ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
-                                       analysis->nconditions + 1);
-    if (!analysis->failed)
-        analysis->conditions[analysis->nconditions++] = copy;
+    analysis->failed |= !copy || !ARRAY_PUSH(analysis->conditions, analysis->nconditions,
+                                             analysis->conditions_capacity, copy);
 }
 
 void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)

@@ -400,11 +400,10 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     const uint32_t key[2] = {object, actor};
     bool added;
     if (!texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(w->holds, w->holds_capacity, w->hold_keys.count) ||
+        (added &&
+         !ARRAY_PUSH(w->holds, w->nholds, w->holds_capacity, {.object = object, .actor = actor})) ||
         !ARRAY_EXTEND(w->locks, w->nlocks, w->locks_capacity, w->objects.count, {.last = NO_TEXT}))
         return error_memory(error);
-    if (added)
-        w->holds[w->nholds++] = (struct hold){.object = object, .actor = actor};
     return CSY_OK;
 }
 
@@ -494,10 +493,9 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         uint32_t index;
         bool added;
         if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
-            !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
+            (added && !ARRAY_PUSH(w->waits, w->nwaits, w->waits_capacity,
+                                  {.class = sense->class, .object = object})))
             return error_memory(error);
-        if (added)
-            w->waits[w->nwaits++] = (struct wait){.class = sense->class, .object = object};
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {

@@ -22,31 +22,25 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Returns the sheet of `all` with the columns of `of`, which is added if needed, or NULL. */
-static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
-{
-    static const csy_column block = COUNT_COLUMN("block", false);
-    const csy_sheet *sheet = &of->view;
-    for (size_t i = 1; i < all->nsheets; i++)
-        if (is_like(&all->sheets[i].view, sheet))
-            return &all->sheets[i];
-    all->failed |= all->nsheets == SHEETS_MAX;
-    if (all->failed)
-        return NULL;
-    sheets_add(all, sheet->name, &block, 1);
-    for (size_t i = 0; i < sheet->ncolumns; i++)
-        sheets_add_column(all, sheet->columns[i]);
-    all->sheets[all->nsheets - 1].joined = of->joined;
-    sheets_pack(all);
-    return all->failed ? NULL : &all->sheets[all->nsheets - 1];
-}
-
 static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_error *error)
 {
-    struct sheet *to = find_sheet(all, from);
+    static const csy_column block = COUNT_COLUMN("block", false);
+    struct sheet *to = NULL;
     struct sheet_reader reader;
     const csy_sheet *part;
-    if (!to || !ARRAY_RESERVE(to->sections, to->sections_capacity, to->nsections + 1))
+    for (size_t i = 1; !to && i < all->nsheets; i++)
+        to = is_like(&all->sheets[i].view, &from->view) ? &all->sheets[i] : NULL;
+    all->failed |= !to && all->nsheets == SHEETS_MAX;
+    if (!to && !all->failed) {
+        sheets_add(all, from->view.name, &block, 1);
+        for (size_t i = 0; i < from->view.ncolumns; i++)
+            sheets_add_column(all, from->view.columns[i]);
+        to = &all->sheets[all->nsheets - 1];
+        to->joined = from->joined;
+        sheets_pack(all);
+    }
+    if (!to || all->failed ||
+        !ARRAY_RESERVE(to->sections, to->sections_capacity, to->nsections + 1))
         return error_memory(error);
     csy_status status = sheet_reader_init(&reader, &from->view, error);
     while (!status && (part = sheet_reader_next(&reader)))

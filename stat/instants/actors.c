@@ -318,21 +318,11 @@ void actor_record(struct actor *actor, const struct seen *seen, uint64_t positio
 
 void actor_task(struct actor *actor, const struct seen *seen)
 {
-    switch (seen->change) {
-    case TASK_IN:
-        actor->on_unit = actor->started = true;
+    actor->started = seen->change != TASK_STOP;
+    if (seen->change != TASK_START)
+        actor->on_unit = seen->change == TASK_IN;
+    if (seen->change == TASK_IN)
         actor->unit = seen->unit;
-        break;
-    case TASK_OUT:
-        actor->on_unit = false;
-        actor->started = true;
-        break;
-    case TASK_START:
-        actor->started = true;
-        break;
-    case TASK_STOP:
-        actor->started = actor->on_unit = false;
-    }
 }
 
 bool actor_wait(struct actor *actor, const struct open_wait *wait)

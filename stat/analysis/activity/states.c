@@ -205,15 +205,12 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
     *row = *pair = NO_ROW;
     if (kind == ACTOR_NAMED || unit == NO_UNIT)
         return CSY_OK;
-    if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
-        return error_memory(error);
-    *row = s->nactors + 1 + index;
-    if (!s->asked->pairs)
-        return CSY_OK;
-    key.actor = instant->actor;
-    if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
-        return error_memory(error);
-    *pair = s->nactors + 1 + index;
+    for (int i = 0; i < (s->asked->pairs ? 2 : 1); i++) {
+        key.actor = i ? instant->actor : NO_ACTOR;
+        if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
+            return error_memory(error);
+        *(i ? pair : row) = s->nactors + 1 + index;
+    }
     return CSY_OK;
 }
 

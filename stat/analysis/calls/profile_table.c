@@ -257,12 +257,6 @@ static void set_grown(const struct window_profile *w, csy_value *value, const cs
         value->range = clip_range(&w->clip, (csy_range[CLIPS]){own, *least, *most});
 }
 
-static void set_count(const struct window_profile *w, csy_value *value, uint64_t least,
-                      uint64_t most)
-{
-    set_range(w, value, (int128)least, (int128)most);
-}
-
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
 /* Returns the greatest error of a length on one clock, because of timestamp errors and drift. */
@@ -335,14 +329,14 @@ static void join_profile(const struct window_profile *w, struct joint_row *j)
     const struct profile_row *least = j->rows[CLIP_LEAST], *most = j->rows[CLIP_MOST];
     const csy_range *first = j->forms[CLIP_LEAST], *last = j->forms[CLIP_MOST];
     csy_value *value = j->profile;
-    set_count(w, &value[CALLS], least->calls, most->calls);
-    set_count(w, &value[RECURSIVE], least->recursive, most->recursive);
-    set_count(w, &value[OPEN], least->open, most->open);
-    set_count(w, &value[IMPLIED], least->implied, most->implied);
+    set_range(w, &value[CALLS], least->calls, most->calls);
+    set_range(w, &value[RECURSIVE], least->recursive, most->recursive);
+    set_range(w, &value[OPEN], least->open, most->open);
+    set_range(w, &value[IMPLIED], least->implied, most->implied);
     set_grown(w, &value[DIRECT], &first[FORM_DIRECT], &last[FORM_DIRECT]);
     set_grown(w, &value[CUMULATIVE], &first[FORM_CUMULATIVE], &last[FORM_CUMULATIVE]);
     set_lengths(w, j);
-    set_count(w, &value[DESCENDANT_CALLS], least->descendants, most->descendants);
+    set_range(w, &value[DESCENDANT_CALLS], least->descendants, most->descendants);
     set_grown(w, &value[DESCENDANT_TIME], &first[FORM_DESCENDANT], &last[FORM_DESCENDANT]);
     j->direct = value[DIRECT].range;
     j->inside = value[CUMULATIVE].range;

@@ -308,8 +308,6 @@ static void rows_fini(struct comm_rows *pairs)
     *pairs = (struct comm_rows){0};
 }
 
-/* --- As messages come --- */
-
 static csy_status begin(void *user, csy_error *error)
 {
     struct comm *c = user;

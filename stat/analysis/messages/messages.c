@@ -87,8 +87,6 @@ struct message_reader {
     csy_error *error;
 };
 
-/* --- Both ends are there --- */
-
 static bool give(struct message_reader *r, const struct message *message)
 {
     struct messages *m = r->m;
@@ -155,8 +153,6 @@ static csy_status join_all(struct message_reader *r, const struct event_flows *f
     return status;
 }
 
-/* --- Ends --- */
-
 static bool is_interval(const csy_decoded *event)
 {
     return event->interval && event->local_begin_ticks <= event->local_ticks;
@@ -208,8 +204,6 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
     return partners_find(&m->partners, &m->senses, &m->actors, event, sense, FIELD_PARTNER, out,
                          known, r->error);
 }
-
-/* --- Keys by the meaning of events --- */
 
 /* Set *out to the number of a value, such as a tag, of both ends, or to 0 without a value. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
@@ -273,8 +267,6 @@ static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
     r->again |= !good;
     return r->status;
 }
-
-/* --- Mailboxes and transfers --- */
 
 static bool has_part(const csy_decoded *event, const char *part)
 {

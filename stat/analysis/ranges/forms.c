@@ -296,8 +296,6 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
-/* --- Sums of ranges --- */
-
 /* Add to an end of a range; `none` means no limit. Returns false if the sum exceeds 64 bits. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {

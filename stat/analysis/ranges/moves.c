@@ -191,8 +191,6 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     }
 }
 
-/* --- The greatest limit of a clock --- */
-
 static void raise(struct event_places *places, uint32_t clock, int128 local_ticks)
 {
     int64_t early, late;

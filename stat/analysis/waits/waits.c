@@ -337,8 +337,6 @@ struct waits {
     struct clip clip;
 };
 
-/* --- Objects --- */
-
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {

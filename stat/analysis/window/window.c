@@ -206,19 +206,6 @@ struct section_search {
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
-static enum part part_of(const struct section_search *f, const csy_decoded *event)
-{
-    bool ends = false;
-    if (!event->name || event->name_size < f->name_size ||
-        memcmp(event->name, f->name, f->name_size) != 0)
-        return PART_NONE;
-    if (event->name_size == f->name_size)
-        return PART_WHOLE;
-    return name_stem(event->name, event->name_size, &ends) != f->name_size ? PART_NONE
-           : ends                                                          ? PART_END
-                                                                           : PART_BEGIN;
-}
-
 static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
 {
     struct section_search *f = user;
@@ -226,9 +213,15 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
                                  .of = event->record};
-    enum part part = part_of(f, event);
+    enum part part = PART_NONE; /* what the event means for the section, by its name */
     uint32_t actor;
-    bool added;
+    bool added, end = false;
+    if (event->name && event->name_size >= f->name_size &&
+        memcmp(event->name, f->name, f->name_size) == 0)
+        part = event->name_size == f->name_size                                 ? PART_WHOLE
+               : name_stem(event->name, event->name_size, &end) != f->name_size ? PART_NONE
+               : end                                                            ? PART_END
+                                                                                : PART_BEGIN;
     if (!texts_find(&f->actors, (const char *)key, sizeof key, &actor, &added) ||
         !ARRAY_RESERVE(f->begun, f->capacity, f->actors.count))
         return error_memory(error);

@@ -198,8 +198,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
         return CSY_OK; /* calls cannot cross, and missing entries are known */
-    /* A call may begin before the actor's first record, unless the actor is a context that was
-     * switched. */
+    /* A call may begin before the actor's first record, except of a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : sense->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))

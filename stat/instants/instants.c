@@ -131,8 +131,8 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace begins at the actor's first record, and is ignored if
-         * it ends there. */
+        /* A wait that began before the trace begins at the first record, and is ignored if it ends
+         * there. */
         const struct moment *first = &held_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;
@@ -281,8 +281,7 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Returns the first position after `before` from which on all decoded records are later than
- * `global`, or `until`. */
+/* Returns the first position from which on all decoded records are later, or `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */

@@ -114,8 +114,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Find the actor that event->about or else the field with this role names. *known becomes false if
- * there is none. */
+/* Find the actor that event->about or the field names. *known becomes false if there is none. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -337,8 +336,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return CSY_OK;
 }
 
-/* Skip a record that reader_calls will read in the second pass. *good becomes false if memory runs
- * out. */
+/* Skip a record that reader_calls will read later. *good becomes false if memory runs out. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -362,8 +360,7 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* Returns true if the wait that ends with a plain record begins within the look-ahead, and after
- * the actor's first record. */
+/* Returns true if a wait begins within the look-ahead, and after the actor's first record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -471,8 +468,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor that an event suspends or resumes, or else the writer. *known becomes false if
- * there is none. */
+/* Find the actor that an event suspends or resumes, or otherwise the writer, if there is one. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)

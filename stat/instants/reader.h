@@ -67,8 +67,7 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->sense.class};
 }
 
-/* Returns true if a wait began before the look-ahead. `oldest` is the greatest global time before
- * it. */
+/* Returns true if a wait began before the look-ahead and `oldest`, the greatest time before it. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -94,8 +93,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
 /* Skip plain records during the scan, after the first record. Stops before a record that may begin
- * a stay, that is an interval with a call, or that ends a wait that is long or may begin before the
- * stay. */
+ * a stay, is an interval with a call, or ends a wait that is long or may begin before the stay. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 

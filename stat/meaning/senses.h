@@ -124,8 +124,7 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
 #define SENSES_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
 #define SENSES_BYTELESS (UINT64_MAX - 1) /* events of this kind have no bytes */
 
-/* Returns the bytes that an event transfers, by a field or a number of items of known size, or
- * SENSES_NO_BYTES. */
+/* Returns the bytes of an event, by a field or a number of items, or SENSES_NO_BYTES. */
 uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
                       const csy_decoded *event);
 

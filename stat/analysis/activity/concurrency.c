@@ -12,7 +12,7 @@
 
 /* The time of a level (a number of active actors) depends on clock offsets, which are only known
  * within limits. If two possible choices of offsets lead to both ends of its range, the range is
- * exact. This part reads the trace once more, and finds the times for several choices (attained
+ * exact. This part reads the trace once more to find the times for several choices (attained
  * times). */
 
 struct attained_times {
@@ -287,9 +287,8 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks, and set *out to an array with one item per block. The
- * caller must free it with attained_free. The times stay unknown if it is uncertain whether clocks
- * can have the tried offsets. */
+/* Find the attained times of all blocks. The caller must free *out with attained_free. The times
+ * stay unknown if it is uncertain whether clocks can have the tried offsets. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {

@@ -275,8 +275,7 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let the calls of `child` also count for the routines that its creator is in now, unless it is
- * already in a call. */
+/* The calls of `child` also count for the routines that its creator is in, unless it is in one. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];

@@ -110,8 +110,7 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
 
 /* If the order in which actors enter and leave routines is unknown, the elapsed time of a row is at
  * most the time in which some actor may have been in it, and at least the time in which some actor
- * must have been in it (analysis/ranges/outer.h). The time with exactly one active unit is limited
- * in the same way. */
+ * must have been in it (analysis/ranges/outer.h). This also limits the time of one active unit. */
 
 /* OUTER_DIRECT counts actors in the routine itself, OUTER_INSIDE also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
@@ -151,8 +150,7 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Count an actor once more (step 1) or once less (step -1) in a row. profile_outer_step also works
- * without limits. */
+/* Count an actor once more (step 1) or less (-1) in a row. profile_outer_step needs no limits. */
 bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                        uint32_t actor, const struct moment *now, int step);
 
@@ -251,8 +249,7 @@ csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach
 void calls_outer_fini(struct calls_outer *calls);
 
 /* calls_outer_add begins a call, and sets *out to its index. calls_outer_end_one ends it.
- * `presence`: the actor was in no call. calls_outer_enter and calls_outer_leave also work without
- * limits. */
+ * `presence`: the actor was in no call. calls_outer_enter and calls_outer_leave need no limits. */
 bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
                      const struct moment *now, uint32_t *out);
 bool calls_outer_end_one(struct calls_outer *calls, uint32_t call, const struct moment *now);

@@ -266,8 +266,7 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length, extended by timestamp errors. Its lower end is at least 0, unless the
- * estimate is negative. */
+/* Set the range of a length, with timestamp errors, from 0 on unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
@@ -715,8 +714,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-/* Set the last two columns to the sampled times of rows, without and with callees. Cost: O((rows +
- * arcs) log arcs). */
+/* Set the last two columns to sampled times. Cost: O((rows + arcs) log arcs). */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;

@@ -505,8 +505,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* With a window, the table of all pairs also has pairs whose messages are only possibly in the
- * window. */
+/* With a window, the table of all pairs has pairs whose messages are only possibly in it. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];

@@ -87,8 +87,7 @@ struct messages_sink {
 };
 
 /* Read all messages, and pass them to `sink`. `actors` are patterns for the name of the sender or
- * the receiver, or NULL. Returns CSY_USAGE if no name matches. Call messages_fini even after a
- * failure. */
+ * the receiver, or NULL. Returns CSY_USAGE if none matches. Call messages_fini in any case. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 

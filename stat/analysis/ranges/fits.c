@@ -182,8 +182,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow the limits of a sum to the exact limits for all its clocks together, unless there are too
- * many clocks. */
+/* Narrow the limits of a sum to those of all its clocks together, unless there are too many. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;

@@ -17,8 +17,7 @@ struct fit_item {
     int64_t least_ticks;
     bool loose; /* true if some times may be negative */
     /* Only used if clocks drift. `up` and `down`: how much more and less than `ticks` the true sum
-     * may be. least_lo and least_hi: least ends of all times; INT64_MIN and INT64_MAX mean no
-     * limit. */
+     * may be. least_lo and least_hi: least ends of all times, or INT64_MIN and INT64_MAX. */
     int128 up, down;
     bool no_up, no_down;
     int64_t least_lo, least_hi;

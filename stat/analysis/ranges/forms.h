@@ -125,8 +125,7 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
 /* Add one range to another range. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* Returns how far timestamp errors, and drift, widen a sum at each end, in ticks. forms->whole must
- * be set. */
+/* Returns the ticks by which timestamp errors and drift widen a sum. `whole` must be set. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
 /* Widen a sum by `stamps`, the timestamp errors of its times on one clock, in ticks; negative if

@@ -882,7 +882,7 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with `level` to `above` - 1 active actors. Returns false without memory. */
+/* Set *out to the time with `level` to `above` - 1 actors. Returns false if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;

@@ -205,8 +205,7 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Limits between two readings are linear functions of local time, so they are greatest where two of
- * these functions meet. */
+/* The limits, linear functions of local time, are greatest where two of these functions meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -560,8 +559,8 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from the first record of clock t, or `first`, to the last record of
-             * clock s, or `last`. */
+            /* Limit the time from the first record of t, or `first`, to the last one of s, or
+             * `last`. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

@@ -81,8 +81,7 @@ static inline int64_t places_sum(int64_t a, int64_t b)
                                                                                     : sum;
 }
 
-/* Extend a range to its estimate, which can be impossible (a negative time) if timestamps are
- * wrong. */
+/* Extend a range to its estimate, which wrong timestamps can make impossible, such as negative. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)

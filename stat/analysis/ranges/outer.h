@@ -56,8 +56,7 @@ bool outer_take(struct outer *outer, const struct moment *at, const struct outer
 /* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* `from` and `until` make the block as long as possible for OUTER_MOST, and as short as possible
- * for OUTER_LEAST. */
+/* `from` and `until` make the block as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
@@ -80,8 +79,7 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks are sorted by their begin. A block is the whole trace, unless levels_outer_bound sets its
- * ends. */
+/* Blocks are sorted by begin, and are the whole trace unless levels_outer_bound sets their ends. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);

@@ -34,7 +34,7 @@ void majorants_fini(struct majorants *m)
     *m = (struct majorants){0};
 }
 
-/* Give a level coefficients if it has none. Returns false if out of memory. */
+/* Give a level coefficients if it has none. */
 static bool has_clocks(const struct majorants *m, struct majorant *level)
 {
     if (!level->c)
@@ -47,8 +47,7 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to a bound, `more` times, which may be negative. Returns false if out
- * of memory. */
+/* Add the time after a change to a bound, `more` times, which may be negative. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {
@@ -77,7 +76,7 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
 }
 
 /* Add a linear upper bound of max(0, y), where y, the time from change b to change a, is from -u to
- * v. Returns false if out of memory. */
+ * v. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -95,8 +94,7 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
 }
 
 /* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
- * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. Returns false
- * if out of memory. */
+ * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -166,8 +164,7 @@ static bool invert_edge(struct majorants *m, const struct reach *reach, const st
     return good;
 }
 
-/* Raise the bounds, because change a, recorded before b, may come after b. Returns false if out of
- * memory. */
+/* Raise the bounds, because change a, recorded before change b, may come after it. */
 static bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
                              const struct change *b, const struct before_both *before)
 {
@@ -273,8 +270,7 @@ static inline bool is_before(const struct window *w, int64_t most, int64_t globa
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Call `pair` for each change of a clock that can swap with the change `number`, from `at`
- * backwards. */
+/* Call `pair` for each change, from `at` backwards, that can swap with the change `number`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -356,8 +352,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. Returns
- * false if out of memory. */
+/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -449,8 +444,8 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the range of the actors that are active before both a and b, because a third change c may
- * swap with a or b. */
+/* Extend the range of actors active before a and b, because a change c may swap with one of them.
+ * */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -498,7 +493,7 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
 }
 
 /* Process the swaps of all changes before `number` or, if `far`, before a change that can swap with
- * a later one. Returns false if out of memory. */
+ * a later one. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
@@ -648,8 +643,7 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* Returns the last record that certainly precedes the begin of an interval, or the first record in
- * the window. */
+/* Returns the last record that certainly precedes a begin, or the first record in the window. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -725,8 +719,7 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Add a record, with the begins that were moved to it, to the changes of a side. Returns false if
- * out of memory. */
+/* Add a record, with the begins that were moved to it, to the changes of a side. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;

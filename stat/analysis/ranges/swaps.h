@@ -1,5 +1,6 @@
 /* Upper bounds of the time with at least i active actors, and of its negative. They follow from
- * pairs of changes whose order is unknown (swaps). */
+ * pairs of changes whose order is unknown (swaps). Functions that return bool return false if out
+ * of memory, unless stated otherwise. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H
 
@@ -57,7 +58,7 @@ csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nc
 void majorants_fini(struct majorants *majorants);
 
 /* Add the next change in the order of the records. `active` is the number of active actors before
- * it. `counts` is true if the time before it is in the block. Returns false if out of memory. */
+ * it. `counts` is true if the time before it is in the block. */
 bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
                     const struct change *change);
 
@@ -159,10 +160,10 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
                       csy_error *error);
 void swaps_fini(struct swaps *v);
 
-/* Add the next change. Returns false if out of memory. */
+/* Add the next change. */
 bool swaps_take(struct swaps *v, const struct change *change);
 
-/* Process the remaining swaps. Call after the last change. Returns false if out of memory. */
+/* Process the remaining swaps. Call after the last change. */
 bool swaps_end(struct swaps *v);
 
 /* The recorded begin of an interval can lie among many records, so its order relative to many
@@ -184,7 +185,7 @@ struct attached {
 };
 
 /* Receives the records at which the number of active actors changes, in order. `above` and `below`
- * are the changes for both ends of the range. Returns false if out of memory. */
+ * are the changes for both ends of the range. */
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 
@@ -223,10 +224,10 @@ void stairs_fini(struct stairs *stairs);
 csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
                            stairs_left *left, void *user, csy_error *error);
 
-/* Add the next change, or a record at which nothing changes. Returns false if out of memory. */
+/* Add the next change, or a record at which nothing changes. */
 bool stairs_take(struct stairs *stairs, const struct change *change);
 
-/* Process all remaining changes. Call after the last change. Returns false if out of memory. */
+/* Process all remaining changes. Call after the last change. */
 bool stairs_end(struct stairs *stairs);
 
 /* Free everything except the computed bounds. Call after stairs_end. */

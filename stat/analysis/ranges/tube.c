@@ -65,8 +65,7 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Move V for the next event, at which h can increase by `slow` to `fast`. Returns false if out of
- * memory. */
+/* Move V: h can increase by `slow` to `fast`. Returns false if out of memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     size_t peak = 0;

@@ -45,9 +45,8 @@ struct tube_instant {
 
 void tube_fini(struct tube *tube);
 
-/* Add the next event, at the same or a later reading of the clock, in O(breakpoints). Beyond
- * TUBE_BREAKS_MAX, two breakpoints are merged, which may increase the result. Returns false if out
- * of memory. */
+/* Add the next event, at the same or a later reading, in O(breakpoints). Beyond TUBE_BREAKS_MAX,
+ * two breakpoints are merged, which may increase the result. Returns false if out of memory. */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 

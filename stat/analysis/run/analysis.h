@@ -18,9 +18,8 @@ struct analysis {
     csy_error error;
 };
 
-/* Run n analyses in one pass over the trace. `more` are bits of enum instants_more. Returns an
- * error if the trace cannot be opened; no analysis begins then. Later errors are stored in the
- * analyses. */
+/* Run n analyses in one pass over the trace. `more` are bits of enum instants_more. If the trace
+ * cannot be opened, an error is returned, and no analysis begins. Analyses store later errors. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

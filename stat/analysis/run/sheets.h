@@ -25,8 +25,7 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block, without copying texts. Returns false, and changes nothing, if
- * out of memory. */
+/* Add the rows of a sheet as a block, without copying texts, or return false if out of memory. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
 /* packed_rows_count counts all rows, packed_rows_most the rows of the largest block. */
@@ -116,13 +115,11 @@ csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 /* Declare that row i of the last sheet continues row i of the sheet before. */
 void sheets_join(csy_analysis *analysis);
 
-/* Pack rows of the last sheet as soon as there are many. A sheet_reader must then read it, because
- * it has no public values. */
+/* Pack rows of the last sheet if there are many, so that only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 
 /* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
- * return one of its rows. A row is NULL if the analysis has failed. It is valid until the next row
- * is added. */
+ * return one of its rows. A row is valid until the next one is added, and NULL after a failure. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);

@@ -50,8 +50,7 @@ enum site_class { SITE_CELL, SITE_NODE, SITE_OTHER, SITE_MEMORY, SITE_UNKNOWN, S
 extern const char *const site_class_names[SITE_CLASSES];
 enum site_class sites_compare(const struct site *a, const struct site *b);
 
-/* Set *out to the relation between the sites of two actors, as known so far. Returns false if out
- * of memory. */
+/* Set *out to the relation between two sites, as known so far. Returns false if out of memory. */
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out);
 

@@ -84,9 +84,8 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
-/* Set *from and *until to the part of the time from `begin` to `end` that is in the window. Returns
- * false if there is no such part. Here and below, everything is in the window if none was
- * requested. */
+/* Set *from and *until to the part of a time that is in the window. Returns false if there is none.
+ * Here and below, everything is in the window if none was requested. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
@@ -115,13 +114,11 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
     return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
 }
 
-/* Add the part of a time in each window to the sum `form`, in `estimate` or clip->parts. Returns
- * false if out of memory. */
+/* Add a time's parts to the sum `form` in each window. Returns false if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen n ranges of the estimated window, because its true ends may differ. `moves` may be NULL, as
- * for forms_ranges. */
+/* Widen ranges, because the ends of the estimated window may differ. `moves` may be NULL. */
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
                        csy_range *ranges, csy_error *error);
 

@@ -444,8 +444,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the range of actors active before a and b, because a change c may swap with one of them.
- * */
+/* Extend the range of actors active before a and b, because c may swap with one of them. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)

@@ -1,6 +1,6 @@
 /* csy_sync_comm makes sheets of how much each actor sends to each other actor. */
 #include "analysis/messages/messages.h"
-#include "analysis/ranges/fits.h"
+#include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "base/array.h"
 #include "base/error.h"

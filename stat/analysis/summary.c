@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

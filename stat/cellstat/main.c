@@ -3,8 +3,6 @@
 #include "tool/messages.h"
 #include "tool/program.h"
 
-#include <stdio.h>
-
 /* Open the trace. Several files must be parts of one trace. */
 static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
 {

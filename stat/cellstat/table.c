@@ -4,7 +4,6 @@
 #include "tool/solving_rows.h"
 #include "tool/usage.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "base/sort.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { PPM = 1000000 };

@@ -5,7 +5,6 @@
 #include "trace/trace.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

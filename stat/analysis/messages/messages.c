@@ -12,7 +12,6 @@
 #include "sync/partial_order.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

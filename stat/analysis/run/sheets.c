@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "sync/solution.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "sync/events.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

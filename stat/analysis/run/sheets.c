@@ -788,7 +788,7 @@ void csy_analysis_free(csy_analysis *analysis)
 
 enum { BLOCK_COLUMN = 1 }; /* index of the first column after the section's number */
 
-/* --- Tables of sections, one below the other --------------------------------------------------------------------- */
+/* --- Tables of sections, one below the other --------------------------------------------- */
 
 static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
 {
@@ -875,7 +875,7 @@ csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy
     return status;
 }
 
-/* --- Tables of sections, one by one ------------------------------------------------------------------------------ */
+/* --- Tables of sections, one by one --------------------------------------------- */
 
 csy_status section_views_init(struct section_views *views, const csy_analysis *all,
                               csy_error *error)

@@ -2,19 +2,15 @@
 #include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
-#include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
-#include "sync/solution.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MISSING_MAX = 8 };
 
-/* A part of the overview that is missing, and the reason. */
 struct missing {
     const char *part;
     char reason[sizeof((csy_error *)NULL)->text];
@@ -34,7 +30,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Note that a part is missing. The reason is an error message, without the name of the trace. */
+/* The reason is an error message, without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -56,7 +52,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* Make the tables of routines and calls for a window, which takes passes of their own. */
+/* The tables for a window take passes of their own. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -83,7 +79,6 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The tables of routines and calls for the whole trace. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -95,8 +90,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip parts without events. If the order of records is partial, this order may show
-     * messages. */
+    /* Skip parts without events, but messages may come from a partial order. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -160,24 +154,6 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
-/* Add the latencies of messages, which takes passes of their own. If there are no messages, note
- * that. */
-static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
-{
-    csy_error why;
-    csy_analysis *latency;
-    csy_status status = csy_sync_latency(wanted->sync, wanted->meaning, wanted->actors,
-                                         wanted->window, &latency, &why);
-    if (!status) {
-        sheets_drop_empty(latency);
-        return sheets_move(out, latency, error);
-    }
-    if (status != CSY_INPUT)
-        return error_set(error, status, "%s", why.text);
-    note_missing(wanted, "latency", why.text);
-    return CSY_OK;
-}
-
 static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     csy_comm_options options;
@@ -205,8 +181,21 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
     status = sheets_sort(*out, "comm", "count", error);
     if (!status)
         status = sheets_sort(*out, "comm", "bytes", error);
-    if (!status)
-        status = add_latency(wanted, *out, error);
+    if (!status) { /* add the latencies of messages, which takes passes of their own */
+        csy_error why;
+        csy_analysis *latency;
+        status = csy_sync_latency(wanted->sync, wanted->meaning, wanted->actors, wanted->window,
+                                  &latency, &why);
+        if (!status) {
+            sheets_drop_empty(latency);
+            status = sheets_move(*out, latency, error);
+        } else if (status == CSY_INPUT) {
+            note_missing(wanted, "latency", why.text);
+            status = CSY_OK;
+        } else {
+            status = error_set(error, status, "%s", why.text);
+        }
+    }
     if (status)
         csy_analysis_free(*out);
     return status;
@@ -259,14 +248,12 @@ static const struct part parts[] = {
 };
 enum { ALL_PARTS = sizeof parts / sizeof *parts };
 
-/* The result of a part: an analysis or an error. */
 struct made {
     csy_status status;
     csy_error why;
     csy_analysis *analysis;
 };
 
-/* Make the first `sharing` parts in one pass over the trace. */
 static csy_status share(struct wanted *wanted, size_t sharing, struct made *made, csy_error *error)
 {
     const csy_concurrency concurrency = {
@@ -301,53 +288,48 @@ static csy_status share(struct wanted *wanted, size_t sharing, struct made *made
     return status;
 }
 
-/* Add all parts, and a table of the missing parts. */
-static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error *error)
-{
-    static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
-    struct made made[ALL_PARTS] = {{.status = CSY_OK}};
-    const size_t sharing = wanted->window ? PART_ROUTINES : SHARING;
-    csy_status status = wanted->sync->read ? CSY_OK : solution_check_feasible(wanted->sync, error);
-    if (!status)
-        status = share(wanted, sharing, made, error);
-    for (size_t i = 0; i < ALL_PARTS && !status; i++) {
-        struct made *part = &made[i];
-        if (i >= sharing)
-            part->status = parts[i].make(wanted, &part->analysis, &part->why);
-        if (!part->status)
-            status = sheets_move(out, part->analysis, error);
-        else if (!parts[i].name || part->status != CSY_INPUT)
-            status = error_set(error, part->status, "%s", part->why.text);
-        else
-            note_missing(wanted, parts[i].name, part->why.text);
-        part->analysis = NULL;
-    }
-    for (size_t i = 0; i < ALL_PARTS; i++)
-        csy_analysis_free(made[i].analysis);
-    if (!status && wanted->nmissing > 0)
-        SHEETS_ADD(out, "missing", columns);
-    for (size_t i = 0; !status && i < wanted->nmissing; i++) {
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            return error_memory(error);
-        sheets_set_text(out, &value[0], wanted->missing[i].part);
-        sheets_set_text(out, &value[1], wanted->missing[i].reason);
-    }
-    return status;
-}
-
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                              size_t bins, const char *actors, const char *window,
                              csy_analysis **out, csy_error *error)
 {
+    static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
     struct wanted wanted = {sync, meaning, units, bins, actors, window, .nmissing = 0};
-    csy_status checked = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
-    if (checked)
-        return checked;
+    struct made made[ALL_PARTS] = {{.status = CSY_OK}};
+    const size_t sharing = window ? PART_ROUTINES : SHARING;
+    csy_status status = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
+    if (status)
+        return status;
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
+    if (!analysis)
+        return error_memory(error);
+    analysis->brief = true;
+    if (!sync->read)
+        status = solution_check_feasible(sync, error);
     if (!status)
-        analysis->brief = true;
+        status = share(&wanted, sharing, made, error);
+    for (size_t i = 0; i < ALL_PARTS && !status; i++) {
+        struct made *part = &made[i];
+        if (i >= sharing)
+            part->status = parts[i].make(&wanted, &part->analysis, &part->why);
+        if (!part->status)
+            status = sheets_move(analysis, part->analysis, error);
+        else if (!parts[i].name || part->status != CSY_INPUT)
+            status = error_set(error, part->status, "%s", part->why.text);
+        else
+            note_missing(&wanted, parts[i].name, part->why.text);
+        part->analysis = NULL;
+    }
+    for (size_t i = 0; i < ALL_PARTS; i++)
+        csy_analysis_free(made[i].analysis);
+    if (!status && wanted.nmissing > 0)
+        SHEETS_ADD(analysis, "missing", columns);
+    for (size_t i = 0; !status && i < wanted.nmissing; i++) {
+        csy_value *value = sheets_add_row(analysis);
+        if (!value)
+            break;
+        sheets_set_text(analysis, &value[0], wanted.missing[i].part);
+        sheets_set_text(analysis, &value[1], wanted.missing[i].reason);
+    }
     status = sheets_finish(status, analysis, out, error);
     return sheets_name_window(status, out, window, error);
 }

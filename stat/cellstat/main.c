@@ -3,8 +3,6 @@
 #include "tool/messages.h"
 #include "tool/program.h"
 
-#include <stdio.h>
-
 /* Open the trace. Several files must be parts of one trace. */
 static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
 {
@@ -50,9 +48,8 @@ static csy_status solve(struct solved *solved, csy_error *error)
     if (again)
         messages_warn(solving, "the trace is already synchronized; its offsets are computed again");
     if (csy_trace_has_solution(solved->trace) && !again) {
-        /* A synchronized .pex contains a solution, which has only bounds to the reference. Bounds
-         * between all clocks are computed only for exact ranges, because this takes as long as
-         * solving the trace. */
+        /* A synchronized .pex has only bounds to the reference. Bounds between all clocks take as
+         * long as solving the trace, so they are computed only for exact ranges. */
         status = csy_trace_read_solution(solved->trace, &solved->sync, error);
         status = status || solved->options->ranges != CSY_RANGES_EXACT
                      ? status
@@ -96,25 +93,14 @@ static csy_status work(void *user)
     return status;
 }
 
-static csy_status run(struct stat_options *options)
-{
-    static const char *outputs[1], *also[STAT_EVENTS_MAX + 2];
-    struct program program = {
-        .solving = &options->solving,
-        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = options->nevents + 2},
-        .work = work,
-        .user = options};
-    outputs[0] = options->output;
-    for (size_t i = 0; i < options->nevents; i++)
-        also[i] = options->events[i];
-    also[options->nevents] = options->symbols;
-    also[options->nevents + 1] = options->solving.input.offsets;
-    return program_run(&program);
-}
-
 int main(int argc, char **argv)
 {
+    static const char *outputs[1], *also[STAT_EVENTS_MAX + 2];
     struct stat_options options;
+    struct program program = {.solving = &options.solving,
+                              .sandbox = {.outputs = outputs, .noutputs = 1, .also = also},
+                              .work = work,
+                              .user = &options};
     csy_status status = CSY_OK;
     if (!program_begin())
         return EXIT_TROUBLE;
@@ -130,7 +116,13 @@ int main(int argc, char **argv)
         program_print_version(STAT_PROGRAM);
         break;
     case COMMAND_RUN:
-        status = run(&options);
+        outputs[0] = options.output;
+        for (size_t i = 0; i < options.nevents; i++)
+            also[i] = options.events[i];
+        also[options.nevents] = options.symbols;
+        also[options.nevents + 1] = options.solving.input.offsets;
+        program.sandbox.nalso = options.nevents + 2;
+        status = program_run(&program);
     }
     return program_end(STAT_PROGRAM, status);
 }

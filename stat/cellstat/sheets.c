@@ -1,14 +1,19 @@
-/* Computes the tables of each verb of cellstat(1). Each verb has a row in the array stat_verbs. */
+/* Answers the verbs of cellstat(1). Each verb has a row in the array stat_verbs. */
 #include "cellstat/table.h"
+
+#include "tool/explain.h"
 #include "tool/progress.h"
+#include "tool/show.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-csy_status fail_usage(csy_error *error, const char *format, ...)
+/* Store the message of a usage error in *error. Returns CSY_USAGE. */
+__attribute__((format(printf, 2, 3))) static csy_status fail_usage(csy_error *error,
+                                                                   const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -18,8 +23,8 @@ csy_status fail_usage(csy_error *error, const char *format, ...)
     return CSY_USAGE;
 }
 
-/* Sort the rows by the column that the user requested, or else by the verb's own column, greatest
- * value first. Keep the requested number of rows. Graphs are not sorted. */
+/* Sort the rows by the requested column or the verb's own, greatest value first, and keep the
+ * requested number of rows. Graphs are not sorted. */
 static csy_status sort(const struct stat_options *options, csy_analysis **out, csy_error *error)
 {
     bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
@@ -151,8 +156,7 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     return status ? status : csy_sync_profile(solved->sync, meaning, &profile, out, error);
 }
 
-/* Parse a moment: "#RECORD", a percentage of the trace, a time, or ticks. Times and ticks count
- * from the first record. */
+/* Parse "#RECORD", a percentage, a time, or ticks from the first record on. */
 static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
 {
     char number[32];
@@ -200,14 +204,12 @@ static csy_status make_window(const struct solved *solved, const csy_meaning *me
     return status ? status : sort(&options, out, error);
 }
 
-/* The sections that the user requested, and the tables of the sections so far. */
 struct sections {
     const struct stat_options *options;
     const csy_section *items;
     csy_analysis *all;
 };
 
-/* Sort the tables of another section, and append them. */
 static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
 {
     struct sections *sections = user;
@@ -216,43 +218,7 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* Make the tables of each section, and append them. A drawing or a page can show only one
- * section. */
-static csy_status make_each(const struct solved *solved, const csy_meaning *meaning,
-                            const csy_section *sections, size_t n, csy_analysis **out,
-                            csy_error *error)
-{
-    const struct stat_options *options = solved->options;
-    bool tables = stat_options_tables(options), states = options->verb->make == make_states;
-    struct sections all = {options, sections, NULL};
-    csy_analysis *one;
-    csy_status status = CSY_OK;
-    if (!tables && n == 1)
-        return make_window(solved, meaning, sections->window, out, error);
-    if (!tables)
-        return fail_usage(error,
-                          "%s: the trace has %zu such sections, but a page or a drawing can show "
-                          "only one; choose one, as in --section=NAME#1",
-                          csy_trace_name(solved->trace), n);
-    if (states) {
-        const csy_states asked = states_asked(options);
-        status = csy_sync_states_by_section(solved->sync, meaning, &asked, sections, n, append,
-                                            &all, error);
-    }
-    for (size_t i = 0; !states && i < n && !status; i++) {
-        status = make_window(solved, meaning, sections[i].window, &one, error);
-        if (!status)
-            status = csy_analysis_append(&all.all, one, &sections[i], error);
-    }
-    if (status)
-        csy_analysis_free(all.all);
-    else
-        *out = all.all;
-    return status;
-}
-
-/* Make the tables of all requested sections. For concurrency, one call of the library covers all
- * sections. */
+/* For concurrency, one call of the library covers all sections. */
 static csy_status make_sections(const struct solved *solved, const csy_meaning *meaning,
                                 csy_analysis **out, csy_error *error)
 {
@@ -272,13 +238,36 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
     free(name);
     if (status)
         return status;
-    status = make_each(solved, meaning, sections, n, out, error);
+    struct sections all = {options, sections, NULL};
+    bool tables = stat_options_tables(options), states = options->verb->make == make_states;
+    const csy_states states_of = states_asked(options);
+    if (!tables) {
+        status = n == 1 ? make_window(solved, meaning, sections->window, out, error)
+                        : fail_usage(error,
+                                     "%s: the trace has %zu such sections, but a page or a drawing "
+                                     "can show only one; choose one, as in --section=NAME#1",
+                                     csy_trace_name(solved->trace), n);
+        csy_sections_free(sections);
+        return status;
+    }
+    if (states)
+        status = csy_sync_states_by_section(solved->sync, meaning, &states_of, sections, n, append,
+                                            &all, error);
+    for (size_t i = 0; !states && i < n && !status; i++) {
+        csy_analysis *one;
+        status = make_window(solved, meaning, sections[i].window, &one, error);
+        if (!status)
+            status = csy_analysis_append(&all.all, one, &sections[i], error);
+    }
     csy_sections_free(sections);
+    if (status)
+        csy_analysis_free(all.all);
+    else
+        *out = all.all;
     return status;
 }
 
-/* Returns the number of parts of time in a timeline. It is small for text, because lines are
- * short. */
+/* A timeline as text has few parts, because lines are short. */
 static size_t choose_bins(const struct stat_options *options)
 {
     enum { TEXT_BINS = 64 };
@@ -303,35 +292,33 @@ static csy_status make_summary(const struct solved *solved, const csy_meaning *m
                              options->actors, options->asked.window, out, error);
 }
 
+/* The options of all verbs except `order`. */
+enum {
+    TAKES_COMMON =
+        TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS
+};
+
 const struct verb stat_verbs[] = {
     {"summary", "", 0, "an overview (the default)", make_summary, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_UNITS | TAKES_BINS | TAKES_PLACES},
     {"calls", "", 0, "which routines call which", make_calls, "time",
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH |
-         TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_GRAPH},
     {"concurrency", "", 0, "number of units active at once, and for how long", make_concurrency,
      NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
-         TAKES_WINDOW | TAKES_SECTIONS | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
+     TAKES_COMMON | TAKES_UNITS | TAKES_CONCURRENCY | TAKES_BINS | TAKES_SAMPLE | TAKES_PER |
+         TAKES_PLACES},
     {"comm", "", 0, "amount of data between senders and receivers", make_comm, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_COMM | TAKES_ROWS | TAKES_PLACES},
     {"latency", "", 0, "latency of messages, by place and size", make_latency, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_ACTORS |
-         TAKES_EACH | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_PLACES | TAKES_EACH},
     {"profile", "", 0, "time in each routine", make_profile, "direct",
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
-         TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER | TAKES_FOLLOW | TAKES_PLACES},
     {"states", "", 0, "time of actors and units in each state", make_states, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_UNITS | TAKES_STATES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS | TAKES_UNITS | TAKES_STATES},
     {"sync", "", 0, "waiting times at waits, locks, and barriers", make_sync, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_WINDOW |
-         TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_ROWS},
     {"timeline", "", 0, "activity of actors over time", make_timeline, NULL,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
-         TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
+     TAKES_COMMON | TAKES_UNITS | TAKES_BINS | TAKES_PLACES},
     {"order", " A B", 2, "which of two moments came first, and by how much", NULL, NULL,
      TAKES_EXPLAIN | TAKES_FILE},
 };
@@ -367,4 +354,196 @@ csy_status verb_tables(const struct solved *solved, csy_error *error)
     }
     csy_meaning_free(meaning);
     return status;
+}
+
+/* --- The verb `order`, which tells which of two moments came first ---------------------------- */
+
+enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
+
+struct moment {
+    char name[SHOWN_BYTES];
+    bool begin; /* true if the moment is the begin of a record, not its end */
+    csy_instant instant;
+    int64_t global_ticks;
+};
+
+static bool take_ticks(const char *text, int64_t *out)
+{
+    csy_fraction ticks;
+    bool below = *text == '-';
+    if (!csy_fraction_parse(text + below, &ticks) || ticks.den != 1)
+        return false;
+    *out = below ? -ticks.num : ticks.num;
+    return true;
+}
+
+static csy_status find_record(const struct solved *solved, uint64_t record, struct moment *out,
+                              csy_error *error)
+{
+    csy_events *events;
+    csy_decoded event;
+    size_t got;
+    if (record >= csy_sync_records(solved->sync))
+        return fail_usage(error,
+                          "%s: this record does not exist; the trace has %" PRIu64
+                          " records, numbered from 0",
+                          out->name, csy_sync_records(solved->sync));
+    csy_status status = csy_events_open(solved->sync, &events, error);
+    if (status)
+        return status;
+    status = csy_events_seek(events, record, error);
+    if (!status)
+        status = csy_events_read(events, &event, 1, &got, error);
+    if (!status && out->begin && !event.interval)
+        status = fail_usage(error, "%s: this record has no begin", out->name);
+    if (!status) {
+        out->instant =
+            (csy_instant){event.thread, out->begin ? event.local_begin_ticks : event.local_ticks,
+                          out->begin ? CSY_NO_RECORD : record};
+        out->global_ticks = out->begin ? event.global_begin_ticks : event.global_ticks;
+    }
+    csy_events_free(events);
+    return status;
+}
+
+/* Parse a moment: "#RECORD", "#RECORD.begin", or "CLOCK@TICKS". */
+static csy_status find_moment(const struct solved *solved, const char *text, struct moment *out,
+                              csy_error *error)
+{
+    static const char suffix[] = ".begin";
+    char number[32];
+    const char *at = strrchr(text, '@');
+    size_t size = strlen(text);
+    int64_t ticks;
+    *out = (struct moment){.instant.record = CSY_NO_RECORD};
+    csy_escape(out->name, sizeof out->name, text);
+    if (*text == '#') {
+        out->begin = size > sizeof suffix && strcmp(text + size - sizeof suffix + 1, suffix) == 0;
+        size -= 1 + (out->begin ? sizeof suffix - 1 : 0);
+        if (size < sizeof number) {
+            memcpy(number, text + 1, size);
+            number[size] = 0;
+            if (*number != '-' && take_ticks(number, &ticks))
+                return find_record(solved, (uint64_t)ticks, out, error);
+        }
+    } else if (at && take_ticks(at + 1, &ticks)) {
+        csy_status status = csy_sync_find_thread(solved->sync, text, (size_t)(at - text),
+                                                 &out->instant.thread, error);
+        if (status)
+            return status;
+        out->instant.local_ticks = ticks;
+        return csy_sync_global(solved->sync, out->instant.thread, ticks, &out->global_ticks, error);
+    }
+    return fail_usage(error, "'%s': expected a moment: #RECORD, #RECORD.begin, or CLOCK@TICKS",
+                      out->name);
+}
+
+/* Write a range such as "3 to 11 ticks", "1 tick" or, if `most` is INT64_MAX, "3 ticks or more". */
+static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
+{
+    if (least == most)
+        snprintf(text, AMOUNT_BYTES, "%" PRId64 " tick%s", least, least == 1 ? "" : "s");
+    else if (most == INT64_MAX)
+        snprintf(text, AMOUNT_BYTES, "%" PRId64 " tick%s or more", least, least == 1 ? "" : "s");
+    else
+        snprintf(text, AMOUNT_BYTES, "%" PRId64 " to %" PRId64 " ticks", least, most);
+    return text;
+}
+
+/* Negate an end of a range of time differences. INT64_MIN, no limit, becomes INT64_MAX. */
+static int64_t before(int64_t end)
+{
+    return end == INT64_MIN ? INT64_MAX : -end;
+}
+
+static void print_verdict(const char *a, const char *b, csy_verdict verdict, const csy_range *range)
+{
+    char text[AMOUNT_BYTES], least[AMOUNT_BYTES] = "any time", most[AMOUNT_BYTES] = "any time";
+    if (verdict == CSY_BEFORE_YES) {
+        printf("%s is before %s by %s\n", a, b, amount(text, before(range->hi), before(range->lo)));
+        return;
+    }
+    if (verdict == CSY_BEFORE_NO) {
+        if (range->lo == 0 && range->hi == 0)
+            printf("%s and %s are at the same time\n", a, b);
+        else
+            printf("%s is before %s by %s\n", b, a, amount(text, range->lo, range->hi));
+        return;
+    }
+    if (range->lo != INT64_MIN)
+        snprintf(least, sizeof least, "%" PRId64, -range->lo);
+    if (range->hi != INT64_MAX)
+        snprintf(most, sizeof most, "%" PRId64, range->hi);
+    printf("the order is unknown: %s is between %s before and %s after %s\n", a, least, most, b);
+}
+
+static void print_moment(const struct solved *solved, const struct moment *moment)
+{
+    char clock[SHOWN_BYTES];
+    csy_escape(clock, sizeof clock, csy_sync_thread(solved->sync, moment->instant.thread)->name);
+    printf("  %s: %s at %" PRId64 ", global %" PRId64 "\n", moment->name, show_name(clock, stdout),
+           moment->instant.local_ticks, moment->global_ticks);
+}
+
+csy_status verb_order(const struct solved *solved, csy_error *error)
+{
+    struct moment a = {0}, b = {0};
+    csy_verdict verdict;
+    csy_range range;
+    char text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    csy_status status = find_moment(solved, solved->options->operands[0], &a, error);
+    if (!status)
+        status = find_moment(solved, solved->options->operands[1], &b, error);
+    if (!status && solved->options->tables) {
+        const struct stat_options *options = solved->options;
+        const char *const names[] = {a.name, b.name};
+        const csy_instant moments[] = {a.instant, b.instant};
+        csy_analysis *analysis;
+        if (options->explain)
+            return fail_usage(error,
+                              "--explain excludes -o, --format, and --time, which write a table");
+        status = csy_sync_order_table(solved->sync, names, moments, &analysis, error);
+        progress_line_clear(solved->progress);
+        if (status)
+            return status;
+        progress_line_yield(solved->progress, options->output);
+        if (options->time_unit)
+            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
+        if (!status)
+            status =
+                csy_analysis_write(analysis, solved->sync, options->output, options->format, error);
+        csy_analysis_free(analysis);
+        return status;
+    }
+    if (!status)
+        status = csy_sync_before(solved->sync, &a.instant, &b.instant, &verdict, &range, error);
+    progress_line_clear(solved->progress);
+    bool read = csy_trace_has_solution(solved->trace) && !csy_trace_is_synchronized(solved->trace);
+    if (!status && solved->options->explain && read)
+        status = fail_usage(error, "--explain requires a trace that is not synchronized yet");
+    if (status)
+        return status;
+    show_name(a.name, stdout);
+    show_name(b.name, stdout);
+    print_verdict(a.name, b.name, verdict, &range);
+    print_moment(solved, &a);
+    print_moment(solved, &b);
+    if (range.kind == CSY_RANGE_STAR)
+        puts("  from the bounds of each clock to the reference, because the trace contains no "
+             "others");
+    bool apart = a.instant.thread != b.instant.thread;
+    for (size_t i = 0; apart && csy_sync_condition_at(solved->sync, i, text); i++)
+        printf("  if %s\n", text);
+    const csy_imprecision *imprecision = csy_sync_imprecision(solved->sync);
+    if (imprecision->conditional)
+        printf("  if no timestamp is off by more than %s, which is an estimate\n",
+               csy_time_text(imprecision->delta, csy_trace_timebase_hz(solved->trace), time));
+    if (!solved->options->explain)
+        return CSY_OK;
+    if (a.instant.thread == b.instant.thread) {
+        puts("  both times come from the same clock");
+        return CSY_OK;
+    }
+    return explain_clocks(solved->trace, solved->sync, a.instant.thread, b.instant.thread,
+                          solved->progress, error);
 }

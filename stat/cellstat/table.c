@@ -4,7 +4,6 @@
 #include "tool/solving_rows.h"
 #include "tool/usage.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,8 +29,8 @@ static bool take_heavy(const struct command *command, const struct option_row *r
     return !text ||
            (csy_fraction_parse(text, &options->comm.heavy) &&
             options->comm.heavy.num <= options->comm.heavy.den) ||
-           usage_complain(STAT_PROGRAM, "%s: '%s': expected a fraction from 0 to 1, such as 1/10",
-                          option_shown(row), usage_visible(text));
+           complain("%s: '%s': expected a fraction from 0 to 1, such as 1/10", option_shown(row),
+                    usage_visible(text));
 }
 
 /* Add a file of --events. Later files take precedence over earlier ones. */
@@ -64,9 +63,8 @@ static bool take_topology(const struct command *command, const struct option_row
             return true;
         at++;
     }
-    return usage_complain(STAT_PROGRAM,
-                          "%s: '%s': expected SPES[,CELLS]: SPEs per Cell, Cells per node",
-                          option_shown(row), usage_visible(text));
+    return complain("%s: '%s': expected SPES[,CELLS]: SPEs per Cell, Cells per node",
+                    option_shown(row), usage_visible(text));
 }
 
 /* clang-format off */
@@ -375,8 +373,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Check that no given option excludes --section or --each. For concurrency, --bins excludes them,
- * too. */
+/* Check that no option excludes --section or --each, as --bins does for concurrency. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",
@@ -395,8 +392,7 @@ bool stat_options_tables(const struct stat_options *options)
            options->format == CSY_REPORT_MD;
 }
 
-/* Check that --sort and --top are not given for graphs or stacks, which contain all calls in their
- * own order. */
+/* Graphs and stacks contain all calls in their own order, so --sort and --top are refused. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";

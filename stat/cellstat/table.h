@@ -17,10 +17,8 @@ struct stat_options {
     const struct verb *verb;
     char **operands; /* operands after VERB and TRACE */
     size_t noperands;
-    /* explain: --explain was given. tables: a format, a file, or a unit of time was requested. */
-    bool explain, tables;
-    /* file names of --events; later files take precedence over earlier ones */
-    const char *events[STAT_EVENTS_MAX];
+    bool explain, tables; /* true if --explain was given, and if tables are written */
+    const char *events[STAT_EVENTS_MAX]; /* file names; later files take precedence */
     size_t nevents;
     const char *symbols; /* file name of --symbols, or NULL */
     const char *output;
@@ -30,21 +28,14 @@ struct stat_options {
     csy_ranges ranges;
     const char *sort; /* name of the column to sort by, or NULL for the verb's default */
     uint64_t top;
-    /* options of the verb `profile`, except for `actors` and `sample` below */
-    csy_profile_options profile;
-    /* groups of rows that --per chose, for `profile` and `concurrency` */
-    csy_per per;
-    /* patterns of the names of requested actors, or NULL for all actors */
-    const char *actors;
-    csy_states states; /* options of the verb `states` */
-    /* options of the verb `concurrency`, except for the members below */
-    csy_concurrency asked;
-    /* values of --section (NAME[#k[-m]]) and --each (NAME), or NULL if not given */
-    const char *section, *each;
-    /* values of --serial and --sample, which are times with units, or NULL if not given */
-    const char *serial, *sample;
-    /* number of parts of time, or 0 for a default that depends on the format */
-    uint64_t bins;
+    csy_profile_options profile; /* options of `profile`, except for `actors` and `sample` */
+    csy_per per;           /* groups of rows that --per chose, for `profile` and `concurrency` */
+    const char *actors;    /* patterns of the names of requested actors, or NULL for all actors */
+    csy_states states;     /* options of the verb `states` */
+    csy_concurrency asked; /* options of the verb `concurrency`, except for the members below */
+    const char *section, *each;  /* values of --section and --each, or NULL */
+    const char *serial, *sample; /* values of --serial and --sample, with units, or NULL */
+    uint64_t bins; /* number of parts of time, or 0 for a default that depends on the format */
     csy_comm_options comm;
     uint64_t spes_per_cell, cells_per_node; /* values of --topology, or 0 if not given */
     csy_weight weight;
@@ -67,7 +58,6 @@ void stat_options_print_help(bool all);
 
 struct progress_line;
 
-/* A trace and its solution. */
 struct solved {
     struct stat_options *options;
     struct progress_line *progress;
@@ -84,13 +74,11 @@ struct verb {
     const char *operands; /* the operands after TRACE, as --help shows them */
     size_t noperands;
     const char *help;
-    /* function that makes the tables, or NULL for the verb `order`, which also prints sentences */
-    make_analysis *make;
-    const char *sort; /* name of the column by which rows are sorted by default, or NULL */
-    unsigned takes;   /* the options that the verb accepts, as bits of enum stat_rule */
+    make_analysis *make; /* makes the tables, or NULL for the verb `order` */
+    const char *sort;    /* name of the column by which rows are sorted by default, or NULL */
+    unsigned takes;      /* the options that the verb accepts, as bits of enum stat_rule */
 };
 
-/* Groups of options that only some verbs accept, combined as bits. */
 enum stat_rule {
     TAKES_EXPLAIN = 1,
     TAKES_MEANING = 2,
@@ -119,9 +107,5 @@ extern const size_t stat_nverbs;
 
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
-
-/* Store the message of a usage error in *error. Returns CSY_USAGE. */
-csy_status fail_usage(csy_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -9,12 +9,10 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a complete call with these times, in place of the calls inside of it. Returns false if memory
- * runs out. */
+/* Add a complete call in place of the calls inside of it. Returns false if memory runs out. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -23,23 +21,17 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
         calls->ndone /= 2;
         memmove(calls->done, calls->done + calls->ndone, calls->ndone * sizeof *calls->done);
     }
-    if (!ARRAY_RESERVE(calls->done, calls->done_capacity, calls->ndone + 1))
-        return false;
-    calls->done[calls->ndone++] = (struct call_span){begin, end, NO_TEXT};
-    return true;
+    return ARRAY_PUSH(calls->done, calls->ndone, calls->done_capacity, {begin, end, NO_TEXT});
 }
 
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
     if (role == ROLE_CALL) {
-        /* The record is an interval with a call. If another call has ended within this interval,
-         * the call begins at that end. */
+        /* the call begins where another call has ended within this interval */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
-        if (low > 0 && calls->done[low - 1].end > *begin) {
-            calls->nclipped++;
+        if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        }
         /* exits without an entry record that are inside of this call belong to it */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
@@ -60,10 +52,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
                 calls->ignored = true;
                 return true;
             }
-            if (!ARRAY_RESERVE(calls->missed, calls->missed_capacity, calls->nmissed + 1))
-                return false;
-            calls->missed[calls->nmissed++] = (struct missed_entry){routine, at};
-            return true;
+            return ARRAY_PUSH(calls->missed, calls->nmissed, calls->missed_capacity, {routine, at});
         }
         while (depth > 0 && routine != NO_TEXT && calls->stack[depth - 1].routine != routine)
             depth--;
@@ -77,10 +66,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         calls->deeper++;
         return true;
     }
-    if (!ARRAY_RESERVE(calls->stack, calls->stack_capacity, calls->depth + 1))
-        return false;
-    calls->stack[calls->depth++] = (struct call_span){at, at, routine};
-    return true;
+    return ARRAY_PUSH(calls->stack, calls->depth, calls->stack_capacity, {at, at, routine});
 }
 
 void actors_fini(struct actors *actors)
@@ -103,11 +89,11 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
 {
     bool added;
     if (!keys_find(&actors->keys, keys_pair(kind, id), out, &added) ||
-        !ARRAY_RESERVE(actors->items, actors->capacity, actors->keys.count))
+        (added &&
+         !ARRAY_PUSH(
+             actors->items, actors->count, actors->capacity,
+             {.kind = kind, .id = id, .creator = NO_ACTOR, .unit = NO_UNIT, .base = STATE_USER})))
         return error_memory(error);
-    if (added)
-        actors->items[actors->count++] = (struct actor){
-            .kind = kind, .id = id, .creator = NO_ACTOR, .unit = NO_UNIT, .base = STATE_USER};
     return CSY_OK;
 }
 
@@ -130,8 +116,8 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Add a record to its actor's present stay (period of presence), or begin a new stay. A context
- * that was switched begins one if the clock of the record is different. */
+/* Add a record to its actor's stay (period of presence), or begin a new one. A context that was
+ * switched begins one if the clock is different. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -165,8 +151,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Move the begin of a wait or call to the actor's first record of the present stay, if the begin is
- * earlier. */
+/* Move an earlier begin of a wait or call to the actor's first record of the stay. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -197,10 +182,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits) {
-        /* Find the begin of a wait. An actor that is not switched may wait before its first record,
-         * but not before the begin of the trace. In partial order, held_records_sort checks this
-         * later, because all records must be known. The begin of a wait that is also a call is
-         * found below. */
+        /* An actor that is not switched may wait before its first record, but not before the begin
+         * of the trace. In partial order, held_records_sort checks this later, when all records are
+         * known. The begin of a wait that is also a call is found below. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -212,10 +196,8 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* if no calls are intervals, missing entries are already known, and calls
-                        * cannot cross */
-    /* Find the begin of a call. It may be before the actor's first record, but not if the actor is
-     * a context that was switched. */
+        return CSY_OK; /* calls cannot cross, and missing entries are known */
+    /* A call may begin before the actor's first record, except of a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : sense->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
@@ -234,8 +216,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* Members are set one by one, because a compound literal would clear the struct first, which
-     * takes twice as long. */
+    /* a compound literal would clear the struct first, which takes twice as long */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
@@ -244,7 +225,6 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
-    /* find the context that the record switches, starts, or stops */
     const struct sense *sense = &out->sense;
     csy_status status = CSY_OK;
     bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
@@ -309,7 +289,6 @@ void actors_again(struct actors *actors)
         struct calls *calls = &actor->calls; /* calls->missed is kept */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
-        calls->nclipped = 0;
     }
 }
 
@@ -337,30 +316,17 @@ void actor_record(struct actor *actor, const struct seen *seen, uint64_t positio
 
 void actor_task(struct actor *actor, const struct seen *seen)
 {
-    switch (seen->change) {
-    case TASK_IN:
-        actor->on_unit = actor->started = true;
+    actor->started = seen->change != TASK_STOP;
+    if (seen->change != TASK_START)
+        actor->on_unit = seen->change == TASK_IN;
+    if (seen->change == TASK_IN)
         actor->unit = seen->unit;
-        break;
-    case TASK_OUT:
-        actor->on_unit = false;
-        actor->started = true;
-        break;
-    case TASK_START:
-        actor->started = true;
-        break;
-    case TASK_STOP:
-        actor->started = actor->on_unit = false;
-    }
 }
 
 bool actor_wait(struct actor *actor, const struct open_wait *wait)
 {
-    if (!ARRAY_RESERVE(actor->waits, actor->waits_capacity, actor->nwaits + 1))
-        return false;
-    actor->waits[actor->nwaits++] = *wait;
     actor->here = true;
-    return true;
+    return ARRAY_PUSH(actor->waits, actor->nwaits, actor->waits_capacity, *wait);
 }
 
 enum state actor_state(const struct actor *actor, uint32_t *class)

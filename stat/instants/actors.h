@@ -9,17 +9,13 @@
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 
-#include "base/keys.h"
-#include "base/texts.h"
 #include "meaning/senses.h"
 #include "sync/solution.h"
 
-/* The calls of an actor: its active routines, and the begins of calls that are recorded as
- * intervals.
- *
- * If a record exits a routine that was not entered, the actor was in this routine from its first
- * record on. This is no longer assumed once an exit did not match, because then records of entries
- * are missing. If two calls cross, the later one begins where the other one ends. */
+/* The calls of an actor: its active routines, and the begins of calls that are intervals.  If a
+ * record exits a routine that was not entered, the actor was in it from its first record on. This
+ * is no longer assumed once an exit did not match, because then entries are missing. If two calls
+ * cross, the later one begins where the other one ends. */
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
@@ -29,7 +25,6 @@ struct call_span {
     uint32_t routine;
 };
 
-/* A record that exits a routine, although no record has entered it. */
 struct missed_entry {
     uint32_t routine;
     int64_t global_ticks; /* global time of the record */
@@ -38,20 +33,17 @@ struct missed_entry {
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
     size_t depth, stack_capacity, deeper;
-    struct call_span *done; /* the last calls that are complete and not inside of another complete
-                             * call */
+    struct call_span *done; /* the last complete calls that are not inside of others */
     size_t ndone, done_capacity;
-    struct missed_entry *missed; /* exits without an entry; the first one is the innermost
-                                  * routine */
+    struct missed_entry *missed; /* exits without an entry, the innermost routine first */
     size_t nmissed, missed_capacity;
     bool ignored;
     bool known; /* true if no more elements will be added to `missed` */
-    uint64_t nclipped;
 };
 
-/* Process a record that enters a routine, that exits a routine (NO_TEXT: the innermost one), or
- * that is an interval with a call from *begin to `at`. If the call crosses another one, *begin is
- * moved to the other's end. Times are global. Returns false if memory runs out. */
+/* Process a record that enters or exits (NO_TEXT: the innermost) routine, or a call from *begin to
+ * `at`. If the call crosses another one, *begin is moved to the other's end. Times are global.
+ * Returns false if memory runs out. */
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at);
 
 /* Like calls_see with ROLE_ENTER, but faster. */
@@ -85,11 +77,9 @@ static inline bool calls_exit(struct calls *calls, uint32_t routine, int64_t at)
 #define NO_ACTOR UINT32_MAX
 #define NO_UNIT UINT64_MAX
 
-/* Kinds of actors. ACTOR_MEMORY is not active itself; it is the partner when contexts transfer data
- * from or to memory. */
+/* ACTOR_MEMORY is the partner when contexts transfer data from or to memory. */
 enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED, ACTOR_MEMORY };
 
-/* A wait of an actor that has begun and not ended. */
 struct open_wait {
     uint64_t end; /* position of the record that ends the wait */
     enum state state;
@@ -102,8 +92,7 @@ struct moment {
     uint32_t clock;
 };
 
-/* Returns the time from `begin` to `end` in ticks. It is measured on their clock, or in estimated
- * global time if the clocks are different. */
+/* Returns the time in ticks: of their clock or, if the clocks differ, of estimated global time. */
 static inline int128 moments_apart(const struct moment *begin, const struct moment *end)
 {
     return begin->clock == end->clock ? (int128)end->local_ticks - begin->local_ticks
@@ -120,10 +109,8 @@ struct spent {
 struct timers {
     struct spent first, before, last; /* first, last but one, and last statement */
     uint64_t count;
-    struct spent own; /* last statement in a record that the actor wrote itself */
-    /* own_records: number of the actor's records up to `own`; ends: true if no later records
-     * exist */
-    uint64_t own_records;
+    struct spent own;     /* last statement in a record that the actor wrote itself */
+    uint64_t own_records; /* number of records up to `own`; `ends`: no later records exist */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -135,26 +122,19 @@ struct actor {
     uint32_t id; /* number of the thread, of the context, or of the track */
     /* The following members change when records are decoded. */
     uint64_t records;
-    uint64_t all_records;  /* number of the actor's records in the trace; known after the first
-                            * pass */
-    int64_t reached_ticks; /* greatest global time of the actor's records so far, for partial
-                            * orders */
+    uint64_t all_records;  /* number of records in the trace; known after the first pass */
+    int64_t reached_ticks; /* greatest global time so far, for partial orders */
     bool reached;          /* true if reached_ticks is valid */
-    /* switched: true if the context was switched after its last record; placed: true if it was ever
-     * switched */
-    bool switched, placed;
+    bool switched, placed; /* true if it was switched after its last record, and if it ever was */
     uint32_t clock;
     struct moment first;   /* time of the first record in the present stay (period of presence) */
     uint64_t first_record; /* position of the first record in the present stay */
     size_t stay;
     uint64_t *lasts; /* for each stay: position of its last record, known after the first pass */
-    uint64_t until;  /* in the second pass: records before this position are certainly in the
-                      * present stay */
+    uint64_t until;  /* second pass: records before this position are in the stay */
     size_t nstays, stays_capacity;
     struct calls calls;
-    /* actor that created this one or, if that is unknown, started it; NO_ACTOR if both are
-     * unknown */
-    uint32_t creator;
+    uint32_t creator;     /* actor that created or, if unknown, started this one; or NO_ACTOR */
     bool created;         /* true if an event states which actor has created this one */
     struct timers timers; /* recorded CPU times, if they were requested */
     bool told;            /* true if events show when the actor has a core */
@@ -171,10 +151,8 @@ struct actors {
     struct actor *items; /* all actors, in the order of their first events */
     size_t count, capacity;
     struct keys keys;
-    bool partial;              /* true if the trace has a partial order; a record with another clock
-                                * then begins a new stay */
-    bool scanned;              /* true after the first pass, when the last record of each stay is
-                                * known */
+    bool partial;              /* true if another clock begins a new stay, in partial orders */
+    bool scanned;              /* true after the first pass: the ends of stays are known */
     bool told;                 /* true if events show when some actors have a core */
     struct keys cpus;          /* numbers of all cores that events name */
     bool intervals;            /* true if some calls are recorded as intervals */
@@ -185,25 +163,18 @@ struct actors {
 
 /* The parts of a record that actors need, as small as two cache lines. */
 struct seen {
-    /* `begin` of the wait or call that ends with the record, and time `end` of the record */
-    struct moment begin, end;
-    uint64_t unit;         /* SPE on which `task` is switched in; NO_UNIT for other records */
+    struct moment begin, end; /* begin of the wait or call, end of the record */
+    uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
     uint64_t bytes;        /* number of bytes that the record transfers; valid if `leaf` is set */
     uint64_t first_record; /* position of the first record in the actor's present stay */
-    uint32_t actor;        /* actor that wrote the record or, for an event that suspends or resumes
-                            * an actor, this actor */
+    uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
-    /* routine that the record enters, exits, or calls; NO_TEXT means the innermost routine */
-    uint32_t routine;
-    uint32_t leaf; /* text of the record's name and arguments in senses.leaves, or NO_TEXT */
-    /* actor that the record creates or, if no event states the creator, starts; NO_ACTOR if there
-     * is none */
-    uint32_t child;
+    uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
+    uint32_t leaf;  /* text of the record's name and arguments in senses.leaves, or NO_TEXT */
+    uint32_t child; /* actor that the record creates or else starts, or NO_ACTOR */
     struct sense sense;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
-    /* true if the record is the first or last one of a stay; `last` is only known in the second
-     * pass */
-    bool first, last;
+    bool first, last;   /* true for the ends of a stay; `last` is only known in the second pass */
     bool final;         /* true if the record is the last one of the actor */
     bool calls;         /* true if the record enters or exits a routine, or is a call */
     bool waits, called; /* true if a wait ends with the record (waits), or a call does (called) */
@@ -213,8 +184,7 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* Find an actor, and add it if it is new. actors_find looks for an actor of a kind with an id,
- * actors_find_writer for the actor that wrote an event. */
+/* actors_find finds or adds an actor, actors_find_writer the writer of an event. */
 csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
                        csy_error *error);
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
@@ -222,13 +192,12 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
 
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
 
-/* Process the next decoded record. The caller sets out->sense and out->actor before. `routine` is
- * the routine that the record enters, exits, or calls, or NO_TEXT. */
+/* Process the next record. out->sense and out->actor must be set. `routine` is the routine that the
+ * record enters, exits, or calls, or NO_TEXT. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
-/* Like actors_see, for a record whose contents are already in *out: sense, actor, routine, task,
- * and times. `record` is its position; `interval` is true if it is an interval. */
+/* Like actors_see, for a record whose sense, actor, routine, task, and times are in *out. */
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
@@ -243,18 +212,16 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* actor_spent stores a statement of CPU times. actor_spent_itself stores that the actor itself
- * wrote this statement. actor_begins stores when the actor began; of several such events, the
- * creator's (`created` is true) counts. */
+/* actor_spent stores CPU times, actor_spent_itself that the actor wrote them, actor_begins when the
+ * actor began. Of several begins, the creator's (`created`) counts. */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
-/* Prepare the second pass over the records. */
 void actors_again(struct actors *actors);
 
-/* Faster function for the first pass. Processes an actor's next record, which ends no wait and has
- * no task. Returns false, and does nothing, if the record may begin a stay. */
+/* Process a record that ends no wait and has no task, in the first pass. Returns false, and does
+ * nothing, if it may begin a stay. */
 static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clock)
 {
     if (actor->records == 0 || actor->switched)
@@ -265,9 +232,8 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
     return true;
 }
 
-/* Faster function for the second pass. Processes an actor's next record, which ends no wait, is no
- * interval with a call, and has no task; *out has the record's contents. Returns false, and does
- * nothing, if the record may begin a stay, or if calls may cross. */
+/* Process a record that ends no wait, is no call, and has no task, in the second pass; *out has its
+ * contents. Returns false, and does nothing, if it may begin a stay, or calls may cross. */
 static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
 {
     struct actor *actor = &actors->items[out->actor];
@@ -284,9 +250,8 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Change the state of an actor when a record takes effect: actor_record is for the record's writer,
- * actor_task for the actor that it switches, starts, or stops, and actor_wait for the begin of a
- * wait. actor_wait returns false if memory runs out. */
+/* Change a state when a record takes effect: actor_record for its writer, actor_task for the actor
+ * that it switches, starts, or stops, actor_wait for the begin of a wait. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);
@@ -309,7 +274,6 @@ csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, c
 
 /* Partners: the actors that the fields of events refer to, by name or by number. */
 
-/* A named thread whose name contains a number. */
 struct numbered_track {
     uint64_t number;
     uint32_t track;
@@ -317,23 +281,20 @@ struct numbered_track {
 
 struct partners {
     const csy_sync *sync;
-    struct texts names;             /* names of all tracks; the number of a text is the index of its
-                                     * track */
+    struct texts names;             /* names of all tracks, numbered like the tracks */
     struct numbered_track *numbers; /* threads whose number no other thread has, sorted by number */
     size_t nnumbers;
 };
 
-/* Set *out to the number in the name of a thread: its digits at the end, or N if the name is
- * "speN.K". Returns false if there are none. */
+/* Set *out to the digits at the end of a name, or to N for "speN.K". Returns false if none. */
 bool partner_number(const char *name, uint64_t *out);
 
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);
 void partners_fini(struct partners *partners);
 
-/* Find the actor that a field of an event refers to, for example its partner. The field is a name,
- * or the number of a context, a rank, or a thread of the PPE (cellsync-events(5)). If threads have
- * names, a number refers to the only thread with this number (partner_number). *known becomes false
- * if the event has no such field, or if no single actor is meant. */
+/* Find the actor to which a field of an event refers: by name, or by the number of a context, a
+ * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, the number must be of
+ * one thread only (partner_number). *known becomes false without such a field or actor. */
 csy_status partners_find(const struct partners *partners, const struct senses *senses,
                          struct actors *actors, const csy_decoded *event, const struct sense *sense,
                          enum field_role role, uint32_t *actor, bool *known, csy_error *error);

@@ -16,22 +16,17 @@
 
 #include "instants/actors.h"
 
-/* Greatest and least look-ahead in records. The scan doubles the look-ahead as long as more than
- * INSTANTS_LONGS waits are longer. */
+/* The scan doubles the look-ahead, in records, while more than INSTANTS_LONGS waits are longer. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
 struct actor_instant {
-    /* position of the record or, for a begin, of the record with which the wait or call ends */
-    uint64_t record;
+    uint64_t record; /* position of the record, or of the record that ends the wait or call */
     uint32_t actor;
     struct moment at;
-    /* true if the records prove the position of this instant; false for most begins, and in partial
-     * order */
-    bool ordered;
-    bool is_record;   /* true if the instant is a record, false if it is the begin of a wait or
-                       * call */
+    bool ordered;     /* true if the records prove the position */
+    bool is_record;   /* true for a record, false for the begin of a wait or call */
     bool own;         /* false if the record of another actor changes this actor's state */
     enum state state; /* state of the actor from this instant on */
     uint32_t class;   /* class of the wait that the actor is in, or NO_TEXT */
@@ -39,8 +34,7 @@ struct actor_instant {
     bool has_core;    /* true if, according to events, the actor has a core from this instant on */
     const struct seen *seen; /* the record; NULL if the instant is a begin, or if `own` is false */
     enum call_kind call;     /* whether the actor enters or exits a routine at this instant */
-    uint32_t routine;        /* routine that the actor enters or exits; NO_TEXT means the innermost
-                              * routine */
+    uint32_t routine;        /* routine of `call`; NO_TEXT means the innermost one */
 };
 
 /* A wait or call that begins before the look-ahead. */
@@ -52,16 +46,14 @@ struct long_wait {
     uint64_t after; /* position of a record before the begin, if `ordered` is true */
     bool called;    /* true if this is a call of `routine` */
     uint32_t routine;
-    bool waits; /* true if this is a wait with the following state and class; it may also be a
-                 * call */
+    bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead, in records, that contains the begin; twice the greatest one
-                   * if none does */
+    size_t reach; /* least look-ahead with the begin, or twice the greatest one */
 };
 
-/* An element of the sorted order of the records, for a trace with a partial order. The records are
- * sorted by estimated global time, but the records of an actor keep their order. */
+/* An element of the order of the records in a partial order: by estimated global time, but the
+ * records of an actor keep their order. */
 struct held_place {
     int64_t reached_ticks; /* greatest global time of the actor's records up to this one */
     uint64_t item;         /* index of the record in held_records.items */
@@ -74,7 +66,6 @@ struct held_records {
     size_t places_capacity;
 };
 
-/* Returns the record at a position of the sorted order. */
 static inline const struct seen *held_record(const struct held_records *held, uint64_t position)
 {
     return &held->items[held->places[position].item];
@@ -84,28 +75,24 @@ struct instants {
     csy_sync *sync;
     struct senses senses;
     struct actors actors;
-    bool partial; /* true if the trace has a partial order; the records are then held in memory */
+    bool partial; /* true for a partial order, whose records are held in memory */
     struct held_records held;
     struct long_wait *longs; /* long waits whose member `ordered` is false, sorted by begin */
     size_t nlongs, longs_capacity;
     struct long_wait *clipped; /* long waits whose member `ordered` is true, sorted by `after` */
     size_t nclipped, clipped_capacity;
-    /* used look-ahead and greatest look-ahead in records; both are powers of 2 */
-    size_t ahead, most_ahead;
+    size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
     bool has_calls;            /* true if some record enters a routine */
-    bool has_open_calls;       /* true if the position of some call's begin is not proved by
-                                * records */
-    bool has_begins;           /* true if the position of some wait's or call's begin is not proved
-                                * by records */
+    bool has_open_calls;       /* true if some call's begin has no proved position */
+    bool has_begins;           /* true if some wait's or call's begin has none */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;
 };
 
-/* Scan the trace (first pass). `ahead` is the greatest look-ahead: INSTANTS_AHEAD except in tests.
- * `more` is a sum of requests for further data: arguments of records (MORE_LEAVES), actors that
- * others create (MORE_CHILDREN), and CPU times (MORE_TIMES). */
+/* Scan the trace (first pass). `ahead` is INSTANTS_AHEAD except in tests. `more` requests arguments
+ * of records (MORE_LEAVES), created actors (MORE_CHILDREN), and CPU times (MORE_TIMES). */
 enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4 };
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, unsigned more, csy_error *error);
@@ -120,20 +107,17 @@ struct actor_call {
     bool enters;
 };
 
-/* A function that receives n > 0 successive records. */
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* Pass all instants to `take` in their order (second pass): one for each record and each begin,
- * even if the state does not change. If `calls` is not NULL, records that only enter or exit a
- * routine may be passed to `calls` in groups instead. */
+/* Pass all instants to `take` in their order (second pass), even if the state does not change.
+ * Records that only enter or exit a routine may be passed to `calls` instead, unless it is NULL. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 
 void instants_fini(struct instants *instants);
 
-/* Like actors_check_fit for all actors of the trace. If no actor in `met` matches, the trace is
- * scanned for more actors. */
+/* Like actors_check_fit. If no actor in `met` matches, the trace is scanned for more actors. */
 csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
                               const char *patterns, csy_error *error);
 

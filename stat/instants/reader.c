@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,6 @@ static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
 }
 
-/* Returns true if a record is from an SPE. `head` is its first 8 bytes. */
 static inline bool met_is_spe(uint64_t head)
 {
     return (uint8_t)(head >> 40) == CORE_SPE;
@@ -29,8 +27,7 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Returns the properties of all records with this head. All members are 0 if the meaning of these
- * records is not known yet. */
+/* Returns the properties of records with this head. All members are 0 if they are not known yet. */
 static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
                                                  uint64_t head)
 {
@@ -79,8 +76,7 @@ static inline bool met_called(struct met *met, const struct senses *senses,
     return true;
 }
 
-/* Returns true if records may be read as they are in the file, because no data are requested that
- * need more decoding. */
+/* Returns true if no data are requested that need decoding. */
 static inline bool reader_wants_plain(const struct reader *reader)
 {
     return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
@@ -92,7 +88,6 @@ static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
     return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
-/* Count a record that is skipped. */
 static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
 {
     passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
@@ -106,8 +101,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
     struct met *met = &reader->met;
-    /* Slot 0 is empty, but would match address 0. So it gets an address that belongs to another
-     * slot. */
+    /* slot 0 is empty, but would match address 0, so it gets the address of another slot */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -119,8 +113,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Find the other actor that an event is about. event->about names it, or else the field with this
- * role. *known becomes false if there is none. */
+/* Find the actor that event->about or the field names. *known becomes false if there is none. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -137,7 +130,6 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* Store the CPU times of a thread, if the event states them. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {
@@ -182,8 +174,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set out->child to the actor that a record creates. For a record that starts an actor, do so only
- * if no event states the actor's creator. */
+/* Set out->child to the actor that a record creates or, if no event states its creator, starts. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
@@ -205,8 +196,7 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-/* Set *out to the routine of a plain record that is a call. Returns false if it is not known
- * yet. */
+/* Set *out to the routine of a plain call. Returns false if it is not known yet. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
 {
@@ -222,8 +212,7 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
     return *out != NO_TEXT;
 }
 
-/* Replace *local and *global, the times of a plain record that is an interval, by the times of its
- * begin. */
+/* Replace the times of a plain interval by the times of its begin. */
 static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 {
     struct record record;
@@ -236,9 +225,8 @@ static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
     *global = global_begin;
 }
 
-/* Process the next plain record from its bytes in the file. If it means nothing to actors, it is
- * skipped, and *taken is false. If it must be decoded instead, *taken is also false, and the record
- * remains the next one. */
+/* Process the next plain record. *taken is false if it means nothing to actors and is skipped, or
+ * if it must be decoded and remains the next one. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -259,8 +247,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
-    /* Members are set one by one, because a copy of a struct would have to wait until the struct
-     * has been stored. */
+    /* a copy of a struct would have to wait until the struct has been stored */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -305,10 +292,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* Read plain records that enter or exit a routine, as long as their actors are certainly present.
- * If actors run in parallel, the next writer is unpredictable, so no branch depends on the kind of
- * writer. The size of a record is read from the record, because the size in the cache is available
- * later. */
+/* If actors run in parallel, the next writer is unpredictable, so no branch depends on its kind.
+ * The size of a record is read from it, because the size in the cache is available later. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -350,8 +335,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return CSY_OK;
 }
 
-/* Skip a record during the scan, if it is one that reader_calls will read in the second pass. *good
- * becomes false if memory runs out. */
+/* Skip a record that reader_calls will read later. *good becomes false if memory runs out. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -375,8 +359,7 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* Returns true if a wait ends with this plain record, begins within the look-ahead, and begins
- * after the actor's first record. */
+/* Returns true if a wait begins within the look-ahead, and after the actor's first record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -389,8 +372,7 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Skip the next plain record, which does not enter or exit a routine. Returns false, and skips
- * nothing, if the record must be examined. */
+/* Skip a plain record that is no call. Returns false, and skips nothing, if it must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -451,8 +433,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Process the next plain record that means something to actors, and skip the records before it.
- * *taken becomes false if a record must be decoded before. */
+/* Process the next plain record that matters. *taken becomes false if one must be decoded first. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -486,8 +467,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor that an event belongs to: the actor that the event suspends or resumes, or
- * otherwise the writer. *known becomes false if there is none. */
+/* Find the actor that an event suspends or resumes, or otherwise the writer, if there is one. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -514,8 +494,8 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                : error_memory(error);
 }
 
-/* Returns true if an event belongs to the recorder or to a core, not to a thread of the program.
- * There are such events in CSV files made from a run without a document (cellsync-run(5), RUNS). */
+/* Returns true if an event is of the recorder or a core, as in CSV files made from a run without a
+ * document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
@@ -571,8 +551,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     out->leaf = NO_TEXT;
     if (status || !reader->senses->leaves_wanted)
         return status;
-    /* Set the text of the event's name and arguments. In arguments, the actor itself is recognized
-     * by its number or, for a thread of a recorded run, by its name. */
+    /* In arguments, the actor itself is recognized by its number or, in a run, by its name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

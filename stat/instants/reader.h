@@ -3,16 +3,11 @@
 #ifndef INSTANTS_READER_H
 #define INSTANTS_READER_H
 
-#include "instants/actors.h"
 #include "instants/instants.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
-/* A cache for plain records. For each hash value, it has the last writer, the last kind of record,
- * and the last routine with this hash. */
-
-/* Sizes of the cache for writers, kinds of records, and routines: numbers of elements that are
- * powers of 2, or their logarithms (BITS). */
+/* Sizes of the cache: powers of 2, or their logarithms (BITS). */
 enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
 
 struct met_writer {
@@ -23,25 +18,19 @@ struct met_writer {
 /* Properties of all records that begin with the same 8 bytes, called their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
-    /* Routine that the records enter or exit; NO_TEXT means the innermost one. Not valid if `place`
-     * is not 0. */
-    uint32_t routine;
-    /* offset in the record, in bytes, of the address of the routine; 0 if records contain none */
-    uint32_t place;
-    uint16_t size; /* size of the records in bytes; 0 if this element is unused */
+    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused with `place` */
+    uint32_t place;             /* offset of the routine's address in bytes, or 0 */
+    uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
-    bool calls; /* true if the records only enter or exit a routine, and it can be found without
-                 * decoding */
+    bool calls; /* true if the records are only calls whose routine needs no decoding */
     bool enters;
 };
 
 struct met_routine {
-    /* address of the routine; in an unused element, an address that belongs to another element */
-    uint64_t address;
+    uint64_t address; /* address of the routine; if unused, an address of another element */
     uint32_t routine;
 };
 
-/* The cache: for each hash value, the last writer, head, and routine with this hash. */
 struct met {
     struct met_writer writers[MET_WRITERS];
     struct met_head heads[1 << MET_HEAD_BITS];
@@ -57,11 +46,9 @@ struct reader {
     struct senses *senses;
     struct actors *actors;
     struct partners partners; /* only initialized once an actor other than the writer is needed */
-    csy_decoded *batch;       /* READER_BATCH events, of which `n` are valid and the first `next`
-                               * were used */
+    csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
     size_t next, n;
-    /* plain records that come before the batch; the first `taken` of them were used */
-    struct events_next_plain plain;
+    struct events_next_plain plain; /* records before the batch; the first `taken` were used */
     size_t taken;
     struct met met; /* cache for plain records */
 };
@@ -80,8 +67,7 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->sense.class};
 }
 
-/* Returns true if a wait began before the look-ahead of `ahead` records. `oldest` is the greatest
- * global time up to the last record before the look-ahead. */
+/* Returns true if a wait began before the look-ahead and `oldest`, the greatest time before it. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -89,16 +75,13 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about all records that were scanned so far (records, greatest, recent), and about those
- * that were skipped (the other members). */
+/* Facts about scanned records (records, greatest, recent), and about skipped ones (others). */
 struct passed {
     uint64_t records; /* number of records so far */
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* for each of the last records, at index position & mask: value of `greatest`
-                       * at this record */
+    int64_t *recent;  /* `greatest` at the last records, at index position & mask */
     size_t mask;
-    size_t ahead; /* look-ahead in records; records with a wait that began earlier are not
-                   * skipped */
+    size_t ahead; /* look-ahead in records, for waits that are skipped */
     struct moment last;
     bool enters;     /* true if some skipped record enters a routine */
     bool waits;      /* true if some skipped record ends a wait */
@@ -109,15 +92,13 @@ struct passed {
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
-/* Skip plain records during the scan, after the first record. Stops before a record that must be
- * examined: it may begin a stay (period of presence), it is an interval with a call, or a wait ends
- * with it that is long or may have begun before the stay. */
+/* Skip plain records during the scan, after the first record. Stops before a record that may begin
+ * a stay, is an interval with a call, or ends a wait that is long or may begin before the stay. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
-/* In the second pass, read records that only enter or exit routines into `out`, which has room for
- * READER_CALLS records. *n becomes the number of records read. Reading stops before the first other
- * record, or earlier. The trace must not have intervals that are calls. */
+/* In the second pass, read at most READER_CALLS records that only enter or exit routines. Stops
+ * before the first other record, or earlier. The trace must not have intervals that are calls. */
 enum { READER_CALLS = 256 };
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
 

@@ -63,8 +63,7 @@ enum field_role {
     FIELD_SPE,
     FIELD_DATATYPE,
     FIELD_THREAD,
-    /* CPU time of the actor in user code, in the system, and while runnable, in ns since the actor
-     * began */
+    /* CPU times in user code, in the system, and while runnable, in ns since the actor began */
     FIELD_USER_NS,
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
@@ -90,18 +89,16 @@ enum state {
     STATE_UNSAID = STATES
 };
 
-/* The words for roles, fields, and states. Each list ends with NULL. The lists of roles begin with
- * "". */
+/* The words for roles, fields, and states, with NULL at the end. Roles begin with "". */
 extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* Returns the index of a text in a list of words. Returns the number of words if the text is not in
- * the list, or is NULL. */
+/* Returns the index of a text in a list, or the number of words if it is not there or NULL. */
 size_t word_find(const char *const *words, const char *text);
 
-/* Returns the length of an event's name without a suffix such as _ENTRY or _EXIT. *ends becomes
- * true if the suffix marks the end of a call; `ends` may be NULL. */
+/* Returns the length of a name without a suffix such as _ENTRY or _EXIT. *ends, unless NULL,
+ * becomes true if the suffix marks the end of a call. */
 size_t name_stem(const char *name, size_t size, bool *ends);
 
 static inline int state_is_active(enum state state)
@@ -112,7 +109,6 @@ static inline int state_is_active(enum state state)
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
-/* A rule for one field of a type of events. */
 struct field_rule {
     char *name;     /* name of the field, or NULL if `place` identifies it */
     uint32_t place; /* offset of the field in the event's data, or RULE_NO_PLACE */
@@ -125,15 +121,11 @@ struct rule {
     uint32_t id; /* id of the events in a .pex, or RULE_NO_ID */
     char *name;  /* name of the events, or NULL; if `wild`, a pattern of fnmatch(3) */
     bool wild;
-    bool stall; /* true if the time of the events is spent waiting */
-    /* true if the time of the events is not spent waiting, even if their role implies waiting */
-    bool active;
-    /* true if the events are calls of a routine, even if their role does not imply calls */
-    bool call;
+    bool stall;  /* true if the time of the events is spent waiting */
+    bool active; /* true if time is not spent waiting, even if the role implies it */
+    bool call;   /* true if the events are calls, even if the role does not imply it */
     enum role role;
-    /* kind of waiting, such as "message"; this and the next texts are NULL if the rule does not
-     * state them */
-    char *class;
+    char *class; /* kind of waiting, such as "message"; texts are NULL if not stated */
     char *state; /* name of the state that the events report */
     char *routine, *block;
     long line; /* number of the rule's line in the document */
@@ -141,14 +133,12 @@ struct rule {
     size_t nfields, fields_capacity;
 };
 
-/* A name that a document gives to a state. */
 struct named_state {
     char *name;
     enum state state;
 };
 
-/* The node, Cell, and SPE that a document states for a context, a rank, or a thread of the PPE. A
- * number that is not stated is NO_NUMBER. */
+/* A place that a document states for a context, a rank, or a thread of the PPE, or NO_NUMBER. */
 #define NO_NUMBER UINT64_MAX
 struct said_place {
     uint64_t context, rank, tid;
@@ -160,16 +150,13 @@ struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits for a document, because each kind of events is compared with all patterns, and each state
- * in an event with all named states. */
+/* Limits: each kind of events is compared with all patterns, and each state with all names. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    /* pointers to the rules: first those with an id, then those with a name, both sorted; then
-     * those with a pattern. Set by rules_seal. */
-    const struct rule **sorted;
+    const struct rule **sorted; /* rules with an id, then with a name, then with a pattern */
     size_t nids, nnames, npatterns;
     struct said_place *places;
     size_t nplaces, places_capacity;
@@ -185,11 +172,9 @@ struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
     struct topology topology; /* a topology that takes precedence over all documents */
-    /* sorted symbols of --symbols, for addresses that no document names */
-    struct symbols symbols;
+    struct symbols symbols;   /* symbols of --symbols, for addresses that no document names */
 };
 
-/* The first error in a document. */
 struct rules_fault {
     bool no_memory;
     long line;
@@ -197,8 +182,7 @@ struct rules_fault {
 };
 
 /* Begin a rule from an element recordType. An invalid word is reported in *fault and ignored. `id`
- * is the id of the events in a .pex, or RULE_NO_ID if the element itself contains an id or a
- * name. */
+ * is the id in a .pex, or RULE_NO_ID if the element has an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
@@ -211,9 +195,6 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a symbol from an element with the attributes name and at. It may also have size, file, and
- * line. */
-void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
 /* Add a place from an element with a context, a rank, or a thread. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
@@ -222,11 +203,10 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
 /* Sort the rules. Afterwards, rules must not be added or moved. Returns false if out of memory. */
 bool rules_seal(struct rules *rules);
 
-/* The rules that apply to a kind of events. rules_next returns them in the order of the
- * document. */
+/* The rules that apply to a kind of events, in the order of the document. */
 struct rules_found {
-    /* next rule and end of the rules with this id, with this name, and with any pattern */
-    const struct rule *const *at[3], *const *end[3];
+    const struct rule *const *at[3],
+        *const *end[3]; /* rules with the id, with the name, and with a pattern */
     uint32_t id;
     const char *name;
 };
@@ -234,8 +214,7 @@ struct rules_found {
 /* Find the rules for a kind of events in O(log rules). Pass RULE_NO_ID if the events have no id. */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
-/* Returns the next rule, or NULL after the last one. All calls for one kind of events take
- * O(patterns). */
+/* Returns the next rule, or NULL. All calls for one kind of events take O(patterns). */
 const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);

@@ -5,20 +5,17 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/near.h"
-#include "base/number.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- Where fields are in events ------------------------------------------------------------- */
 
-/* Add the fields of a rule to the fields of a kind of events. Fields that are already known do not
- * change. Unnamed words of an event are matched with fields by their order. Adjacent fields with
- * the same role are alternative names of one word. */
+/* Add the fields of a rule, unless they are known. Unnamed words of an event are matched with
+ * fields by their order. Adjacent fields with the same role are alternative names of one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -51,8 +48,7 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* Find a word of an event's text. The word is NAME=VALUE with a name of the field, or an unnamed
- * word at the field's place. */
+/* Find the word NAME=VALUE with a name of the field, or an unnamed word at the field's place. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -199,7 +195,6 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* A kind of events whose meaning is being looked up, and its first event. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
@@ -238,8 +233,7 @@ static enum state find_state(const struct senses *senses, const char *name, size
     return STATE_UNSAID;
 }
 
-/* Check that each state named in a rule is defined. An undefined state in a document is an error,
- * but in the trace itself only a warning. */
+/* Check that named states are defined: an error in a document, but a warning in the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -359,9 +353,8 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Set the routine for events that do not name their routine. It is the event's name without a
- * suffix such as _ENTRY or _EXIT. A name that is only EXIT gives no routine: the event ends the
- * innermost routine. */
+/* Events that do not name their routine have their name without a suffix such as _ENTRY or _EXIT. A
+ * name that is only EXIT ends the innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -391,7 +384,6 @@ static bool add_class(struct senses *senses, const char *class, struct sense *ou
     return texts_find(&senses->classes, class, strlen(class), &out->class, &added);
 }
 
-/* Combine all rules for a kind of events to its sense and its fields. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
                           struct fields *fields, csy_error *error)
 {
@@ -462,7 +454,6 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* Add a new kind of events. *index becomes its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
 {
@@ -533,8 +524,7 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
-/* Find a symbol from --symbols for a text that is an address. Returns NULL if the text is no
- * address or there is no such symbol. */
+/* Find a symbol from --symbols for a text that is an address, or NULL. */
 static const struct symbol *find_given(const struct senses *senses, csy_text text,
                                        uint64_t *address)
 {
@@ -544,8 +534,7 @@ static const struct symbol *find_given(const struct senses *senses, csy_text tex
                : NULL;
 }
 
-/* Find the routine at an address. Its name comes from the first document that has a symbol
- * there. */
+/* The name comes from the first document that has a symbol at the address. */
 static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
                                csy_error *error)
 {

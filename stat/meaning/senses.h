@@ -11,15 +11,12 @@
 #include "trace/pex/record_files.h"
 #include "trace/source.h"
 
-/* Types and functions to find fields in events. */
-
 #define NO_COLUMN UINT32_MAX
 
 /* Where events of a kind have a field, and how to interpret its value. */
 struct field_at {
     enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
-    /* index of the value, the column, or the unnamed word, depending on `where` */
-    uint32_t place;
+    uint32_t place;       /* index of the value, of the column, or of the unnamed word */
     const char *names[2]; /* possible names of the word, or NULL */
     enum field_of of;
     uint64_t unit; /* size of an item in bytes if the field counts items, or 0 if unknown */
@@ -35,15 +32,12 @@ struct columns {
     uint32_t of_roles[FIELD_ROLES];
 };
 
-/* fields_text gets the value of a field as a text, which is valid as long as the event.
- * fields_number gets the value as a number, where a negative number is modulo 2^64. Both return
- * false if the event has no such value. Events of a .pex have only numbers. */
+/* Get the value of a field as a text, which is valid as long as the event, or as a number, modulo
+ * 2^64 if negative. Return false without such a value. Events of a .pex have only numbers. */
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out);
 bool fields_number(const struct field_at *at, const struct columns *columns,
                    const csy_decoded *event, uint64_t *out);
-
-/* Routines are numbered in the order in which events name them. */
 
 /* Greatest number of routines. Further routines share one number, "other". */
 enum { ROUTINES_MAX = 65536 };
@@ -56,9 +50,7 @@ struct routine {
 
 /* All routines of a trace. The names in rules and symbols must outlive this struct. */
 struct routines {
-    /* for each routine: its name, followed by the source file if the routine has a symbol with a
-     * file */
-    struct texts keys;
+    struct texts keys; /* names of routines, followed by the source files if known */
     struct routine *items;
     size_t count, capacity;
     struct keys addresses;
@@ -66,8 +58,7 @@ struct routines {
     size_t addresses_capacity;
 };
 
-/* Find or add the routine with a name, and store its number in *out. Returns false if out of
- * memory. */
+/* Find or add the routine with a name. Returns false if out of memory. */
 bool routines_name(struct routines *routines, const char *name, size_t size, uint32_t *out);
 
 /* Returns the routine at an address, or NO_TEXT if no event has had this address. */
@@ -85,17 +76,15 @@ const char *routines_text(const struct routines *routines, uint32_t routine, siz
 
 enum { SENSES_IDS = UINT16_MAX + 1 };
 
-/* The meaning of events of one kind. */
 struct sense {
     enum role role : 8;
     enum state state : 8; /* the state of the actor that the events report, or STATE_UNSAID */
     bool timed;           /* true if the events contain the CPU times of the actor */
     bool plain;           /* true if the events affect only the actor that wrote them */
     bool calls;           /* true if intervals of these events are calls of a routine */
-    /* kind of waiting, as index in senses.classes, or NO_TEXT; calls may also wait */
-    uint32_t class;
-    uint32_t loop;    /* kind of loop, as index in senses.loops, or NO_TEXT */
-    uint32_t task;    /* index of the field with the number of a context, or SENSE_NO_FIELD */
+    uint32_t class;       /* kind of waiting in senses.classes, or NO_TEXT; calls may wait, too */
+    uint32_t loop;        /* kind of loop, as index in senses.loops, or NO_TEXT */
+    uint32_t task;        /* index of the field with the number of a context, or SENSE_NO_FIELD */
     uint32_t routine; /* the routine if no field names one, or NO_TEXT for the innermost routine */
     uint32_t kind;    /* index of this sense in senses.items */
 };
@@ -111,8 +100,7 @@ struct senses {
     const struct csy_meaning *meaning;
     struct rules own; /* the rules that the trace itself contains */
     struct texts classes, loops;
-    /* names of the kinds of events that have no id; a name and its sense have the same index */
-    struct texts names;
+    struct texts names; /* kinds of events without an id, numbered like their senses */
     struct sense *items;
     struct fields *fields; /* for each kind in `items`: where its events have fields */
     size_t count, capacity, fields_capacity;
@@ -120,44 +108,37 @@ struct senses {
     struct columns columns; /* columns of a CSV with special names */
     struct routines routines;
     bool leaves_wanted, children_wanted, times_wanted;
-    struct texts leaves; /* events with their arguments, as texts; see senses_leaf */
-    /* symbol files that the trace names */
-    struct symbol_files files;
+    struct texts leaves;       /* events with their arguments, as texts; see senses_leaf */
+    struct symbol_files files; /* symbol files that the trace names */
     struct addresses addresses;
 };
 
-/* Initialize. Unknown words in the trace become warnings of the trace (csy_trace_warning).
- * `meaning` must outlive the senses. */
+/* Unknown words become warnings of the trace. `meaning` must outlive the senses. */
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error);
 void senses_fini(struct senses *senses);
 
-/* Find the routine that an event enters, exits, or calls. *out becomes NO_TEXT for the innermost
- * routine. */
+/* Find the routine of an event. *out becomes NO_TEXT for the innermost routine. */
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error);
 
 #define SENSES_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
 #define SENSES_BYTELESS (UINT64_MAX - 1) /* events of this kind have no bytes */
 
-/* Returns the number of bytes that an event transfers, or SENSES_NO_BYTES if unknown. It is a field
- * of the event, or a number of items multiplied by their known size. */
+/* Returns the bytes of an event, by a field or a number of items, or SENSES_NO_BYTES. */
 uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
                       const csy_decoded *event);
 
-/* Describe an event as a text with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call
- * path. *out becomes the index of the text in senses->leaves, or NO_TEXT for calls and events that
- * do nothing. `self` is the name of the actor. *bytes becomes the result of senses_bytes, or
- * SENSES_BYTELESS. */
+/* Describe an event with its arguments, such as "MPI_SEND(0,1,64)", for the end of a call path.
+ * *out becomes its index in senses->leaves, or NO_TEXT for calls and events that do nothing. `self`
+ * is the actor. *bytes becomes senses_bytes, or SENSES_BYTELESS. */
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 
-/* Find the sense of an event, and copy it to *out. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
 
-/* Returns the sense of records with this core and id, or NULL if no such record has been looked
- * up. */
+/* Returns the sense of records, or NULL if none of them has been looked up. */
 static inline const struct sense *senses_known(const struct senses *senses, bool spe, uint16_t id)
 {
     uint32_t known = senses->by_id[(spe ? SENSES_IDS : 0) + id];
@@ -167,8 +148,7 @@ static inline const struct sense *senses_known(const struct senses *senses, bool
 /* Returns the document that is searched i-th, or NULL after the last one. */
 const struct rules *senses_document(const struct senses *senses, size_t i);
 
-/* Returns where events with this sense have the field with a role. The member `where` is AT_NOWHERE
- * if there is no such field. */
+/* Returns where events have the field with a role, possibly AT_NOWHERE. */
 static inline const struct field_at *senses_field(const struct senses *senses,
                                                   const struct sense *sense, enum field_role role)
 {
@@ -187,8 +167,7 @@ static inline bool senses_number(const struct senses *senses, const struct sense
     return fields_number(senses_field(senses, sense, role), &senses->columns, event, out);
 }
 
-/* Write a number that senses_number found, in the format of its field. Addresses are written as
- * hexadecimal numbers. Returns the end of the text. */
+/* Write a number in the format of its field; addresses are hexadecimal. Returns the end. */
 char *senses_put_number(const struct senses *senses, const struct sense *sense,
                         const csy_decoded *event, enum field_role role, uint64_t value, char *at);
 

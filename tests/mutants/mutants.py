@@ -29,7 +29,7 @@ MUTANTS = {
         ["levels"]),
     "own records by stamps": (
         "a begin is put among the records of its own actor by stamps that are off",
-        "stat/instants/merge.c",
+        "stat/instants/instants.c",
         "- global > m->in->imprecision_ticks;",
         "- global > 0;",
         ["histories"]),
@@ -61,7 +61,7 @@ MUTANTS = {
         ["levels"]),
     "chord without delta": (
         "what stamps are off is left out of the time by which two changes are inverted",
-        "stat/analysis/ranges/majorants.c",
+        "stat/analysis/ranges/swaps.c",
         "+ slope * (added - distance);",
         "+ slope * (-distance);",
         ["levels", "histories"]),

@@ -4,9 +4,8 @@
 
 #include "analysis/run/analysis.h"
 
-/* Prepare one analysis: the concurrency, the timeline, or the states of actors. `asked` and `out`
- * must stay valid until the `end` function of the analysis has set *out. After a failure, nothing
- * needs to be freed. */
+/* Prepare one analysis. `asked` and `out` must stay valid until its `end` function has set *out.
+ * After a failure, nothing needs to be freed. */
 csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
                                 const csy_meaning *meaning, const csy_concurrency *asked,
                                 csy_analysis **out, csy_error *error);

@@ -1,7 +1,5 @@
 /* Finds for how long each number of actors was active at once. */
 #include "analysis/activity/activity.h"
-#include "analysis/ranges/levels.h"
-#include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
@@ -12,20 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The offset of each clock is only known within limits, so the time of a level (a number of active
- * actors) is only known within a range. If two possible choices of clock offsets lead to both ends
- * of the range, the range is exact. This part finds the times for several choices, called attained
- * times. It reads the trace once more. For each choice, all changes are sorted by their time at
- * these offsets. */
+/* The time of a level (a number of active actors) depends on clock offsets, which are only known
+ * within limits. If two possible choices of offsets lead to both ends of its range, the range is
+ * exact. This part reads the trace once more to find the times for several choices (attained
+ * times). */
 
-/* The least and greatest time of a level at the tried clock offsets. */
 struct attained_times {
     int64_t from, to;
 };
 
 struct attained {
     bool known;
-    /* Times for each number of active actors; item 0 of `at_least` is the length of the block. */
+    /* for each number of active actors; at_least[0]: length of the block */
     struct attained_times *at_least, *exactly;
 };
 
@@ -34,7 +30,6 @@ enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
 
-/* A step: an actor becomes active or inactive, or a block begins or ends. */
 struct step {
     int64_t ticks;
     uint64_t number; /* position in the input; orders steps of the same time */
@@ -42,15 +37,13 @@ struct step {
     uint32_t block; /* index of the block that begins or ends, or NO_BLOCK */
 };
 
-/* A block that has begun, and the times of all levels when the block began. */
 struct open_block {
     uint32_t block;
     int64_t since;
     int128 *times;
 };
 
-/* The sequence of steps for one choice of clock offsets. The times of each clock are shifted by
- * x[clock]. */
+/* The sequence of steps if the times of each clock are shifted by x[clock]. */
 struct course {
     const int64_t *x;
     int64_t least;      /* the least item of `x`, in ticks */
@@ -65,7 +58,6 @@ struct course {
     size_t nopen, open_capacity;
 };
 
-/* The begin or end of a block, to be sorted by time. */
 struct block_edge {
     struct moment at;
     uint32_t block;
@@ -105,8 +97,8 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Widen the attained times of a block by its times in one sequence of steps. `whole` is the length
- * of the block. `before` contains the total times at the begin of the block; NULL means 0. */
+/* Widen the attained times of a block of length `whole` by its times in one sequence of steps.
+ * `before` has the total times at the begin of the block; NULL means 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -137,8 +129,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block and add its times. If the block's end comes before its begin, all its times are
- * 0. */
+/* Close a block and add its times, which are 0 if it ends before it begins. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -234,10 +225,10 @@ static int compare_edges(const void *left, const void *right)
            COMPARE(b->sign, a->sign);
 }
 
-/* Prepare a sequence of steps for each choice of clock offsets, and sort the edges of all
- * blocks. */
-static csy_status begin(struct walk *w, csy_error *error)
+/* Apply the changes of the trace to each choice of clock offsets. */
+static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
 {
+    struct instants in;
     const struct levels_run *run = w->run;
     const struct moves_met *met = run->moves.met;
     size_t n = run->moves.n;
@@ -264,23 +255,13 @@ static csy_status begin(struct walk *w, csy_error *error)
         w->edges[w->nedges++] = (struct block_edge){block->last.at, (uint32_t)i, -1};
     }
     qsort(w->edges, w->nedges, sizeof *w->edges, compare_edges);
-    return CSY_OK;
-}
-
-static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
-{
-    struct instants in;
-    csy_status status =
-        instants_open(&in, w->run->instants->sync, meaning, INSTANTS_AHEAD, 0, error);
+    csy_status status = instants_open(&in, run->instants->sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
-    status = begin(w, error);
-    if (!status)
-        status = instants_merge(&in, take_level, NULL, w, error);
+    status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* Finish all sequences. If one sequence was lost, no attained time of any block is
-         * known. */
-        bool bounded = w->run->blocks[0].bounded, good, lost = false;
+        /* If one sequence was lost, no attained time of any block is known. */
+        bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);
         for (size_t i = 0; good && i < w->ncourses; i++) {
@@ -289,9 +270,9 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
             good = pass_level(w, c, INT64_MAX);
             lost |= c->lost;
             if (!bounded && !c->lost && c->any && fits_int64(whole))
-                add(c, NULL, whole, w->run->nactors, &w->out[0]);
+                add(c, NULL, whole, run->nactors, &w->out[0]);
         }
-        for (size_t i = 0; bounded && lost && i < w->run->nblocks; i++)
+        for (size_t i = 0; bounded && lost && i < run->nblocks; i++)
             w->out[i].known = false;
         status = good ? CSY_OK : error_memory(error);
     }
@@ -306,9 +287,8 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks, and set *out to an array with one item per block. The
- * caller must free it with attained_free. The times stay unknown if it is uncertain whether clocks
- * can have the tried offsets. */
+/* Find the attained times of all blocks. The caller must free *out with attained_free. The times
+ * stay unknown if it is uncertain whether clocks can have the tried offsets. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -374,8 +354,7 @@ struct concurrency {
     struct level_share serial;     /* share of the time with exactly one active actor */
 };
 
-/* Returns a / b in millionths. The lower end is rounded down, the upper end up. A value beyond 64
- * bits becomes INT64_MAX. */
+/* Returns a / b in millionths, rounded outward. A value beyond 64 bits becomes INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
@@ -398,12 +377,11 @@ static csy_range quotient(const csy_range *a, const csy_range *b)
     return out;
 }
 
-static void set_quotient(csy_value *value, const csy_range *range)
+static void set_quotient(csy_value *value, csy_range range)
 {
-    *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
+    *value = (csy_value){.none = range.estimate == INT64_MAX, .range = range};
 }
 
-/* Returns true if each row names its block. */
 static bool has_blocks(const struct concurrency *c)
 {
     return c->asked->bins > 0 || c->asked->section;
@@ -415,7 +393,6 @@ static void add_columns(csy_analysis *out, bool asked, const csy_column *columns
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a sheet with the columns that identify the group and the block of each row. */
 static void add_sheet(const struct concurrency *c, csy_analysis *out, const char *name)
 {
     static const csy_column block[BLOCK_COLUMNS] = {
@@ -551,8 +528,7 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* Returns num / den in millionths, rounded up if `up` is true, otherwise down. INT64_MAX means that
- * the result is unlimited. */
+/* Returns num / den in millionths, rounded up or down. INT64_MAX means no limit. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
     int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
@@ -568,8 +544,7 @@ static int64_t law(const struct ratio *serial, uint64_t units, bool up)
                  : millionths(serial->whole, serial->part, up);
 }
 
-/* Apply Amdahl's law to a range of serial shares. The greatest serial share gives the least
- * speedup. */
+/* Apply Amdahl's law. The greatest serial share gives the least speedup. */
 static csy_range amdahl(const struct level_share *serial, uint64_t units)
 {
     csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
@@ -583,26 +558,6 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* Returns the mean number of active actors, in millionths: the active time divided by the elapsed
- * time. The mean is at most the number of actors. It is at least 1, unless a block has open
- * ends. */
-static csy_range average_of(const struct concurrency *c, const csy_range *active,
-                            const csy_range *elapsed)
-{
-    csy_range average = quotient(active, elapsed);
-    int128 most = (int128)c->levels->run->nactors * PPM;
-    if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
-        average.hi = (int64_t)most;
-        range_include_estimate(&average);
-    }
-    if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
-        average.lo = PPM;
-        range_include_estimate(&average);
-    }
-    return average;
-}
-
-/* Add the row of totals after the rows of all levels. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     const csy_concurrency *asked = c->asked;
@@ -631,35 +586,38 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         levels_allow_for_stamps(c->levels, &active);
     else if (active.kind != CSY_RANGE_CLOCK)
         levels_allow_for_ends(c->levels, &divisor);
-    csy_range average = average_of(c, &active, &divisor);
+    /* The mean is at most the number of actors, and at least 1 unless a block has open ends. */
+    csy_range average = quotient(&active, &divisor);
+    int128 most = (int128)c->levels->run->nactors * PPM;
+    if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
+        average.hi = (int64_t)most;
+        range_include_estimate(&average);
+    }
+    if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
+        average.lo = PPM;
+        range_include_estimate(&average);
+    }
     csy_range efficiency = average;
     efficiency.estimate = average.estimate < INT64_MAX ? average.estimate / units : INT64_MAX;
     efficiency.lo = average.lo / units;
     efficiency.hi = average.hi < INT64_MAX ? (int64_t)ceil_div(average.hi, units) : INT64_MAX;
-    set_quotient(&values[4], &average);
-    set_quotient(&values[5], &efficiency);
-    if (c->serial.estimate.part > 0) {
-        csy_range limit = amdahl(&c->serial, 0);
-        set_quotient(&values[6], &limit);
-    }
-    if (asked->speedup > 0) {
-        csy_range limit = amdahl(&c->serial, asked->speedup);
-        set_quotient(&values[at++], &limit);
-    }
+    set_quotient(&values[4], average);
+    set_quotient(&values[5], efficiency);
+    if (c->serial.estimate.part > 0)
+        set_quotient(&values[6], amdahl(&c->serial, 0));
+    if (asked->speedup > 0)
+        set_quotient(&values[at++], amdahl(&c->serial, asked->speedup));
     if (asked->serial_ticks > 0) {
         int64_t ticks = asked->serial_ticks;
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
-        csy_range speedup = quotient(&serial, elapsed);
-        set_quotient(&values[at++], &speedup);
+        set_quotient(&values[at++], quotient(&serial, elapsed));
         /* speedup / average = (serial / elapsed) / (active / elapsed) = serial / active */
-        csy_range over = quotient(&serial, &active);
-        set_quotient(&values[at], &over);
+        set_quotient(&values[at], quotient(&serial, &active));
     }
     return CSY_OK;
 }
 
-/* Add the rows of a group. If attained times were requested, the ranges of all blocks are computed
- * first, because this finds the clock offsets to try. */
+/* Add the rows of a group. With --attained, the ranges of all blocks give the offsets to try. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                           csy_error *error)
 {
@@ -721,9 +679,8 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* A pass has as many whole groups as fit into memory. If no group fits, a pass has as many
-     * blocks of one group as fit. With --attained, all blocks of a group must be in one pass,
-     * because all of them determine the clock offsets to try. */
+    /* A pass has as many whole groups as fit into memory, or else as many blocks of one group. With
+     * --attained, it has all blocks of a group, which together determine the offsets to try. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;
     size_t nblocks = parted ? c->parts.count : 1, left = nblocks - c->next_block;
@@ -737,12 +694,11 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
     if (!c->runs)
         return error_memory(error);
     while (!status && c->next_run + c->nruns < c->last_run) {
-        struct levels_run *run = &c->runs[c->nruns];
-        status =
-            levels_begin(run, in, c->asked, parts, parted ? c->nblocks : 0,
-                         grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns), error);
+        struct levels_run *run = &c->runs[c->nruns++];
+        status = levels_begin(run, in, c->asked, parts, parted ? c->nblocks : 0,
+                              grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns - 1),
+                              error);
         c->nactors += run->nactors;
-        c->nruns += !status;
     }
     if (!status && c->asked->actors && c->nactors == 0 &&
         (!grouped || c->last_run == c->groups.names.count))

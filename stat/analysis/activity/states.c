@@ -4,15 +4,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
-#include "base/sort.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
 
-/* Find the earliest begin and latest end of each window. If the user gave no window, there is no
- * limit. */
+/* Find the earliest begin and latest end of each window. Without a window, there is no limit. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -36,8 +33,7 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Returns the index of the first window from `at` on that may overlap the time between two moments,
- * or clips->count if there is none. */
+/* Returns the first window from `at` on that may overlap a time, or clips->count. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -52,8 +48,6 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     return clips->count;
 }
 
-enum { PPM = 1000000 };
-
 static void joint_states_fini(struct joint_states *joint)
 {
     free(joint->actors);
@@ -64,8 +58,7 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* Choose the actors that are units. If `all` is set or the trace has no SPE contexts, these are all
- * included actors. Otherwise they are the SPE contexts. */
+/* The units are all included actors or, unless `all` is set, the SPE contexts if there are any. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -91,7 +84,6 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* Add the time of the current combination of states, which ends at `end`. */
 static csy_status end_combination(struct joint_states *joint, const struct moment *end,
                                   csy_error *error)
 {
@@ -112,77 +104,6 @@ static csy_status end_combination(struct joint_states *joint, const struct momen
     return CSY_OK;
 }
 
-/* A combination of the states of all units, and the total time of this combination. */
-struct combination {
-    uint32_t form;
-    csy_range time;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct combination *x = a, *y = b;
-    return 2 * COMPARE(y->time.estimate, x->time.estimate) + COMPARE(x->form, y->form);
-}
-
-static void add_rows(const struct joint_states *joint, const struct combination *rows, size_t n,
-                     csy_analysis *out)
-{
-    const struct instants *in = joint->instants;
-    int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
-    sheets_add(out, "joint", NULL, 0);
-    for (size_t i = 0; i < joint->nunits; i++) {
-        char name[ACTOR_NAME_MAX];
-        const struct actor *actor = &in->actors.items[joint->actors[i]];
-        sheets_add_column(out, (csy_column)TEXT_COLUMN(actor_name(actor, in->sync, name)));
-    }
-    sheets_add_column(out, (csy_column)TICKS_COLUMN("time", true));
-    sheets_add_column(out, (csy_column)PPM_COLUMN("share", false));
-    sheets_pack(out);
-    for (size_t i = 0; i < n; i++) {
-        csy_value *values = sheets_add_row(out);
-        if (!values)
-            return;
-        for (size_t unit = 0; unit < joint->nunits; unit++) {
-            const char *text = "other";
-            if (rows[i].form < JOINT_MAX) {
-                const struct text_item *item = &joint->kept.items[rows[i].form];
-                text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
-            }
-            sheets_set_constant(&values[unit], text);
-        }
-        sheets_set_range(&values[joint->nunits], &rows[i].time);
-        if (span > 0)
-            sheets_set_number(&values[joint->nunits + 1],
-                              (int64_t)((int128)rows[i].time.estimate * PPM / span));
-    }
-}
-
-csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
-                                  csy_analysis *out, csy_error *error)
-{
-    csy_status status = end_combination(joint, &joint->instants->last, error);
-    size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
-    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
-    struct combination *rows = malloc((n + 1) * sizeof *rows);
-    if (!status && (!ranges || !rows))
-        status = error_memory(error);
-    if (!status)
-        status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
-    for (size_t i = 0; !status && i < n; i++) {
-        rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* some combination ends at a moment that is not recorded */
-            rows[i].time.kind = CSY_RANGE_UNKNOWN;
-    }
-    if (!status) {
-        size_t kept = joint->others ? n - 1 : n;
-        SORT(rows, kept, compare);
-        add_rows(joint, rows, n, out);
-    }
-    free(ranges);
-    free(rows);
-    return status;
-}
-
 /* Convert nanoseconds to ticks. Returns false if the result does not fit int64_t. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
@@ -192,8 +113,7 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Returns the CPU times of an actor as the operating system counted them. Requires instants_open
- * with MORE_TIMES. */
+/* Returns the CPU times that the operating system counted. Requires MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
@@ -206,8 +126,8 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     if (!counted)
         from = (struct spent){.at = t->begin};
     if (!t->ends || t->own.at.local_ticks <= t->first.at.local_ticks) {
-        /* The actor's last record has no count, so the range ends at the last recorded count. A
-         * count after the last record of the trace is used only if there is no earlier one. */
+        /* The last record has no count, so the range ends at the last recorded count. A count after
+         * the end of the trace is used only if there is no earlier one. */
         bool first = from.at.local_ticks == t->first.at.local_ticks;
         bool late = t->last.at.global_ticks > in->last.global_ticks;
         until = late && t->count > (first ? 2 : 1) ? t->before : t->last;
@@ -230,39 +150,6 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-static int128 within(int128 value, int128 least, int128 most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
-csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
-                               const csy_range *by_events)
-{
-    csy_range out = *by_events;
-    bool known = false, limited = told && out.kind != CSY_RANGE_UNKNOWN;
-    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        int128 own = (int128)spent[i].user_ticks + spent[i].system_ticks;
-        if (!spent[i].known)
-            continue;
-        known = true;
-        least = own > least ? own : least;
-        if (limited) { /* an actor executes while it has a core and does not wait */
-            int128 more = spent[i].core.ticks - own;
-            lo -= more > 0 ? more : 0;
-            hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
-        }
-    }
-    int128 greatest = most < least ? least : most;
-    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
-        return out;
-    out.kind = CSY_RANGE_PROVEN;
-    out.lo = (int64_t)within(lo, least, greatest);
-    out.hi = (int64_t)within(hi, out.lo, greatest);
-    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
-    return out;
-}
-
 /* Initialize `t`. `moves` must outlive `t`, but may still be unfinished. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
@@ -280,16 +167,10 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* Process an actor that becomes active (sign 1) or inactive (sign -1). Returns false if out of
- * memory. */
+/* Process a change (sign 1 or -1). Returns false if out of memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
-    const struct change change = {.global_ticks = instant->at.global_ticks,
-                                  .local_ticks = instant->at.local_ticks,
-                                  .clock = instant->at.clock,
-                                  .actor = instant->actor,
-                                  .sign = sign,
-                                  .ordered = instant->ordered};
+    const struct change change = change_at(&instant->at, instant->actor, sign, instant->ordered);
     bool good = true;
     t->some_unordered |= !instant->ordered;
     t->active += sign;
@@ -300,45 +181,13 @@ static bool together_take(struct together *t, const struct actor_instant *instan
     return good && levels_outer_take(&t->outer, &change);
 }
 
-csy_status together_find(struct together *t, const struct instants *in, const struct moves *moves,
-                         csy_range *out, csy_error *error)
-{
-    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
-    if (!status)
-        status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
-    if (status || moves->n == 1)
-        return status;
-    if (!t->some_unordered) {
-        /* Each time is measured on one clock, so only timestamp errors widen the range. */
-        int128 stamps = forms_stamps(&t->forms, 0, in->sync);
-        if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
-            out->kind = CSY_RANGE_PROVEN;
-            range_widen(out, stamps);
-        }
-        return CSY_OK;
-    }
-    out->kind = CSY_RANGE_UNKNOWN;
-    if (!t->outer.known)
-        return CSY_OK;
-    int128 least = 0, most = 0;
-    for (size_t i = 1; i <= t->outer.nlevels; i++) {
-        least += t->outer.blocks[0].times[OUTER_LEAST][i];
-        most += t->outer.blocks[0].times[OUTER_MOST][i];
-    }
-    out->kind = moves->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
-    out->lo = least < out->estimate ? (int64_t)least : out->estimate;
-    out->hi = most <= out->estimate ? out->estimate : fits_int64(most) ? (int64_t)most : INT64_MAX;
-    return CSY_OK;
-}
-
 /* --- States -------------------------------------------------------------------------------- */
 
 #define NO_ROW SIZE_MAX
 
 enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
 
-/* Set *row and *pair to the rows of the actor's current unit, or to NO_ROW. Threads of the PPE have
- * the unit PPE, and named threads have no unit. */
+/* Set *row and *pair to the rows of the actor's unit, or to NO_ROW. Named threads have no unit. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -356,24 +205,19 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
     *row = *pair = NO_ROW;
     if (kind == ACTOR_NAMED || unit == NO_UNIT)
         return CSY_OK;
-    if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
-        return error_memory(error);
-    *row = s->nactors + 1 + index;
-    if (!s->asked->pairs)
-        return CSY_OK;
-    key.actor = instant->actor;
-    if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
-        return error_memory(error);
-    *pair = s->nactors + 1 + index;
+    for (int i = 0; i < (s->asked->pairs ? 2 : 1); i++) {
+        key.actor = i ? instant->actor : NO_ACTOR;
+        if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
+            return error_memory(error);
+        *(i ? pair : row) = s->nactors + 1 + index;
+    }
     return CSY_OK;
 }
 
 static bool add_time(struct states *s, size_t part, size_t form, const struct moment *since,
                      const struct moment *end)
 {
-    struct forms *forms = &s->parts[part].forms;
-    return s->clipped ? clip_add(&s->clips.items[part], forms, form, since, end)
-                      : forms_add(forms, form, since, end, 1);
+    return clip_add(&s->clips.items[part], &s->parts[part].forms, form, since, end);
 }
 
 static bool add_state(struct states *s, size_t part, size_t row, enum state state,
@@ -383,8 +227,7 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add the time of an actor's current state to a row. Leave out the time for which the operating
- * system counted CPU times, because add_counted adds that time. */
+/* Add the time of an actor's state to a row, except the time that add_counted adds. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
@@ -402,7 +245,6 @@ static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
            (doing->class == NO_TEXT || add_time(s, part, class, since, end));
 }
 
-/* Add the time of an actor's current state, which ends at `end`. */
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
@@ -431,8 +273,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Process one moment of one actor. Records of actors that are not included still limit the clock
- * offsets, and the begin and end of the trace. */
+/* Records of actors that are not included still limit clock offsets and the extent of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -448,7 +289,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* Add the time for which the actor had a core, up to this moment. */
+    /* time with a core up to this moment */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
@@ -505,25 +346,6 @@ static bool add_counted(struct states *s, uint32_t actor)
     return good;
 }
 
-/* Select the actors that the user requested, and return an error if there are none. */
-static csy_status choose(struct states *s, csy_error *error)
-{
-    const struct instants *in = s->instants;
-    s->nactors = in->actors.count;
-    s->meant = malloc((s->nactors + 1) * sizeof *s->meant);
-    if (!s->meant)
-        return error_memory(error);
-    for (size_t i = 0; i < s->nactors; i++) {
-        s->meant[i] = levels_means(in, s->kinds, s->asked->actors, &in->actors.items[i]);
-        s->nmeant += s->meant[i];
-    }
-    csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
-    if (status || s->nmeant > 0 || !s->asked->actors || s->nactors == 0)
-        return status;
-    return error_set(error, CSY_USAGE, "%s: no actor that matches '%s' is one of the counted units",
-                     in->sync->trace->name, s->asked->actors);
-}
-
 static csy_status begin_levels(struct states *s, csy_error *error)
 {
     const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
@@ -544,14 +366,11 @@ static csy_status begin_levels(struct states *s, csy_error *error)
 /* Prepare a pass over as many sections as fit into memory. Set s->nsections to their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
-    csy_status status = choose(s, error);
-    if (!status)
-        status = moves_init(&s->moves, s->instants->sync, error);
+    csy_status status = moves_init(&s->moves, s->instants->sync, error);
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
-        /* Estimate the memory of one section: sums of times, times of levels, and the ends of its
-         * window on each clock. */
+        /* estimate the memory of one section, in bytes */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
@@ -560,8 +379,7 @@ static csy_status prepare(struct states *s, csy_error *error)
         s->nsections = s->nsections < fit ? s->nsections : fit;
     }
     if (!status) {
-        /* Make a window for each section. Without sections, the only window is the one the user
-         * requested. */
+        /* Without sections, the only window is the one the user requested. */
         size_t n = s->sections ? s->nsections : 1;
         struct block *blocks = calloc(n + 1, sizeof *blocks);
         s->clips.items = calloc(n + 1, sizeof *s->clips.items);
@@ -629,7 +447,21 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
 {
     struct states *s = user;
     s->instants = in;
-    csy_status status = prepare(s, error);
+    s->nactors = in->actors.count;
+    s->meant = malloc((s->nactors + 1) * sizeof *s->meant);
+    if (!s->meant)
+        return error_memory(error);
+    for (size_t i = 0; i < s->nactors; i++) {
+        s->meant[i] = levels_means(in, s->kinds, s->asked->actors, &in->actors.items[i]);
+        s->nmeant += s->meant[i];
+    }
+    csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
+    if (!status && s->nmeant == 0 && s->asked->actors && s->nactors > 0)
+        status = error_set(error, CSY_USAGE,
+                           "%s: no actor that matches '%s' is one of the counted units",
+                           in->sync->trace->name, s->asked->actors);
+    if (!status)
+        status = prepare(s, error);
     if (status)
         return status;
     s->ncolumns = STATES + in->senses.classes.count;
@@ -659,6 +491,8 @@ static csy_status end(void *user, csy_error *error)
                    forms_add(&s->parts->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
                              &in->first, &in->last, 1);
     csy_status status = good ? CSY_OK : error_memory(error);
+    if (!status && s->asked->joint)
+        status = end_combination(&s->joint, &in->last, error);
     if (!status && s->leveled)
         status = levels_end(&s->levels, error);
     if (!status)
@@ -705,7 +539,6 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
-/* Store an analysis in the caller's array `user`. */
 static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
 {
     csy_analysis **out = user;

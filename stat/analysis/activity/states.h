@@ -3,10 +3,6 @@
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
 
-#include "analysis/ranges/forms.h"
-#include "analysis/ranges/levels.h"
-#include "analysis/ranges/moves.h"
-#include "analysis/ranges/outer.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
@@ -15,13 +11,9 @@
 
 /* A list of windows, with a fast search for the windows that overlap a given time. */
 
-/* The earliest begin and the latest end of a window on any clock, in ticks of estimated global
- * time. */
 struct clip_extent {
     int64_t from, until;
-    /* until_before: latest `until` of this and all earlier windows; from_after: earliest `from` of
-     * this and all later windows */
-    int64_t until_before, from_after;
+    int64_t until_before, from_after; /* latest `until` so far, earliest `from` from here on */
 };
 
 struct clips {
@@ -30,8 +22,7 @@ struct clips {
     size_t count;
 };
 
-/* A joint state is a combination of the states of all units. The time of each combination is summed
- * up, for at most JOINT_MAX combinations. */
+/* A joint state is a combination of the states of all units. At most JOINT_MAX are summed up. */
 
 enum { JOINT_MAX = 65536 };
 
@@ -40,86 +31,55 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now; /* current state of each unit, in the order of `actors` */
-    /* combinations with their own sum, in the order of their first occurrence */
-    struct texts kept;
-    /* sum of the time of each combination in `kept`; sum JOINT_MAX is for all other combinations */
-    struct forms forms;
-    /* others: true if some combinations are not in `kept`; unordered: true if some combination ends
-     * at a moment that is not recorded */
-    bool others, unordered;
+    char *now;          /* current state of each unit, in the order of `actors` */
+    struct texts kept;  /* combinations with their own sum, by first occurrence */
+    struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
+    bool others, unordered; /* true if some are not in `kept`, and if some end unrecorded */
     struct moment since;
 };
 
-/* Add the sheet "joint", with the longest combination first. Call after the last event. */
-csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
-                                  csy_analysis *out, csy_error *error);
-
-/* CPU times that the operating system counted for an actor (cellsync-events(5)): time in user code,
- * in the system, and ready to run. Only the sums between the first and the last count are known,
- * and not when each time was spent. */
+/* CPU times that the operating system counted (cellsync-events(5)): in user code, in the system,
+ * and ready to run. Only the sums between the first and the last count are known. */
 
 /* CPU times of an actor as counted by the operating system, in ticks of the actor's clock. */
 struct spent_time {
     bool known;
-    /* begin and end of the range in which CPU times were counted */
-    struct moment from, until;
+    struct moment from, until; /* begin and end of the range in which CPU times were counted */
     int64_t user_ticks, system_ticks, ready_ticks;
-    /* idle time in this range, according to events */
-    int64_t idle_ticks;
+    int64_t idle_ticks; /* idle time in this range, according to events */
     struct {
         struct moment since;
         bool has, waits;
-        /* time in which the actor had a core, and the part of it in which the actor waited, in
-         * ticks */
-        int128 ticks, waiting_ticks;
-    } core; /* use of a core according to events */
+        int128 ticks, waiting_ticks; /* time with a core, and the part of it spent waiting */
+    } core;                          /* use of a core according to events */
 };
 
-/* Narrow the range `by_events`, which is the time with at least one of n actors executing, by the
- * counted CPU times. Returns the new range. It is at least the longest execution time of one actor
- * and at most `most`. Set `told` if events record when the actors had a core. The result then stays
- * as near to `by_events` as the difference between counted and recorded times permits. */
-csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
-                               const csy_range *by_events);
-
 /* Finds for how long at least one actor is active. This costs less than levels
- * (analysis/ranges/levels.h), which also count the active actors, but the range can be wider. */
+ * (analysis/ranges/levels.h), but the range can be wider. */
 
 struct together {
-    /* has one sum: the time with at least one active actor, in the order of the records */
-    struct forms forms;
+    struct forms forms; /* one sum: the time with at least one active actor */
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
     struct moment since; /* when the first actor became active; only valid if `active` > 0 */
-    /* true if an actor became active or inactive at a moment that is not recorded */
-    bool some_unordered;
+    bool some_unordered; /* true if a change was at an unrecorded moment */
 };
-
-/* Set *out to the time with at least one active actor. Call after the last event, and after
- * moves_finish. */
-csy_status together_find(struct together *together, const struct instants *instants,
-                         const struct moves *moves, csy_range *out, csy_error *error);
 
 #define UNIT_PPE (NO_UNIT - 1)
 
-/* The state of an actor, and the moment when the state began. */
 struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;   /* true if unit, row, and pair are known */
-    uint64_t unit; /* unit of the actor at its last event */
-    /* row of the unit, and row of this actor on this unit; NO_ROW if there is none */
-    size_t row, pair;
+    bool placed;      /* true if unit, row, and pair are known */
+    uint64_t unit;    /* unit of the actor at its last event */
+    size_t row, pair; /* row of the unit, and of this actor on it; or NO_ROW */
 };
 
-/* The times of states in one window, or in the whole trace. */
 struct part {
     struct forms forms;
-    /* source of at_least and exactly; NULL if these ranges are unused */
-    const struct levels *levels;
+    const struct levels *levels; /* source of at_least and exactly; NULL if unused */
     csy_range *at_least, *exactly;
     csy_range executing; /* time with at least one executing actor */
     csy_range span;      /* length of the window or of the trace */
@@ -146,18 +106,15 @@ struct states {
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
-    /* number of actors with counted CPU times but without records of the use of cores */
-    size_t nspent;
+    size_t nspent;     /* number of actors with counted CPU times, but unknown use of cores */
     uint64_t nstamped; /* number of intervals of execution, which are measured by one clock each */
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of the included actors */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    /* a struct unit_key for each row of a unit, or of an actor on a unit */
-    struct texts units;
+    struct texts units; /* a struct unit_key for each row of a unit, or of an actor on a unit */
     const csy_states *asked;
-    /* true if `levels` is used, otherwise `together` is used */
-    bool leveled;
+    bool leveled; /* true if `levels` is used, otherwise `together` is used */
     struct levels_run levels;
     struct together together; /* used only if `leveled` is false */
     struct joint_states joint;

@@ -1,20 +1,79 @@
 /* Makes the sheets of the analysis of states. */
 #include "analysis/activity/states.h"
-#include "analysis/ranges/moves.h"
 #include "base/error.h"
-#include "base/number.h"
+#include "base/sort.h"
 
-#include <cellsync/analysis.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* --- Sums of times in states, and their shares --------------------------------------------- */
 
 enum { PPM = 1000000 };
 
-/* Returns the sum of the states `first` to `end` - 1 of a row. A sum beyond 64 bits becomes
- * INT64_MAX. */
+struct combination {
+    uint32_t form;
+    csy_range time;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct combination *x = a, *y = b;
+    return 2 * COMPARE(y->time.estimate, x->time.estimate) + COMPARE(x->form, y->form);
+}
+
+/* Add the sheet "joint", with the longest combination first. */
+static csy_status add_joint(struct joint_states *joint, const struct moves *moves,
+                            csy_analysis *out, csy_error *error)
+{
+    size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
+    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
+    struct combination *rows = malloc((n + 1) * sizeof *rows);
+    csy_status status = ranges && rows ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
+    for (size_t i = 0; !status && i < n; i++) {
+        rows[i] = (struct combination){(uint32_t)i, ranges[i]};
+        if (joint->unordered) /* some combination ends at a moment that is not recorded */
+            rows[i].time.kind = CSY_RANGE_UNKNOWN;
+    }
+    if (!status) {
+        size_t kept = joint->others ? n - 1 : n;
+        SORT(rows, kept, compare);
+        const struct instants *in = joint->instants;
+        int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
+        sheets_add(out, "joint", NULL, 0);
+        for (size_t i = 0; i < joint->nunits; i++) {
+            char name[ACTOR_NAME_MAX];
+            const struct actor *actor = &in->actors.items[joint->actors[i]];
+            sheets_add_column(out, (csy_column)TEXT_COLUMN(actor_name(actor, in->sync, name)));
+        }
+        sheets_add_column(out, (csy_column)TICKS_COLUMN("time", true));
+        sheets_add_column(out, (csy_column)PPM_COLUMN("share", false));
+        sheets_pack(out);
+        for (size_t i = 0; i < n; i++) {
+            csy_value *values = sheets_add_row(out);
+            if (!values)
+                break;
+            for (size_t unit = 0; unit < joint->nunits; unit++) {
+                const char *text = "other";
+                if (rows[i].form < JOINT_MAX) {
+                    const struct text_item *item = &joint->kept.items[rows[i].form];
+                    text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
+                }
+                sheets_set_constant(&values[unit], text);
+            }
+            sheets_set_range(&values[joint->nunits], &rows[i].time);
+            if (span > 0)
+                sheets_set_number(&values[joint->nunits + 1],
+                                  (int64_t)((int128)rows[i].time.estimate * PPM / span));
+        }
+    }
+    free(ranges);
+    free(rows);
+    return status;
+}
+
+/* --- Sums of times in states, and their shares --------------------------------------------- */
+
+/* Returns the sum of the states `first` to `end` - 1 of a row, INT64_MAX if beyond 64 bits. */
 static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 {
     csy_range sum = {.kind = CSY_RANGE_CLOCK};
@@ -29,8 +88,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        /* The ends of several ranges may need different clock offsets, so their sum is not
-         * exact. */
+        /* The ends of several ranges may need different offsets, so their sum is not exact. */
         else if (r->kind != CSY_RANGE_CLOCK)
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
@@ -39,26 +97,9 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
     return sum;
 }
 
-/* Returns the range of a / (a + b), in millionths. */
-static csy_range state_share(const csy_range *a, const csy_range *b)
-{
-    csy_range share = {.hi = PPM, .kind = state_sum((const csy_range[]){*a, *b}, 0, 2).kind};
-    share.estimate = (int64_t)((int128)a->estimate * PPM / ((int128)a->estimate + b->estimate));
-    if (share.kind == CSY_RANGE_CLOCK)
-        share.lo = share.hi = share.estimate;
-    else if (a->lo >= 0 && b->lo >= 0 && a->hi < INT64_MAX && b->hi < INT64_MAX) {
-        int128 least = (int128)a->lo + b->hi, most = (int128)a->hi + b->lo;
-        share.lo = least > 0 ? (int64_t)floor_div((int128)a->lo * PPM, least) : 0;
-        share.hi = most > 0 ? (int64_t)ceil_div((int128)a->hi * PPM, most) : PPM;
-    }
-    range_include_estimate(&share);
-    return share;
-}
-
 enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
-/* Add a row with its name. Returns the values after the name, or NULL if the analysis has
- * failed. */
+/* Add a row. Returns the values after the name, or NULL if the analysis has failed. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
 {
@@ -75,12 +116,33 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     csy_range rest = state_sum(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
     after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
-        (int128)active.estimate + rest.estimate > 0)
-        after[1] = (csy_value){.range = state_share(&active, &rest)};
+        (int128)active.estimate + rest.estimate > 0) {
+        /* the range of active / (active + rest), in millionths */
+        csy_range share = {.hi = PPM,
+                           .kind = state_sum((const csy_range[]){*&active, rest}, 0, 2).kind};
+        share.estimate =
+            (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
+        if (share.kind == CSY_RANGE_CLOCK)
+            share.lo = share.hi = share.estimate;
+        else if (active.lo >= 0 && rest.lo >= 0 && active.hi < INT64_MAX && rest.hi < INT64_MAX) {
+            int128 least = (int128)active.lo + rest.hi, most = (int128)active.hi + rest.lo;
+            share.lo = least > 0 ? (int64_t)floor_div((int128)active.lo * PPM, least) : 0;
+            share.hi = most > 0 ? (int64_t)ceil_div((int128)active.hi * PPM, most) : PPM;
+        }
+        range_include_estimate(&share);
+        after[1] = (csy_value){.range = share};
+    }
     return values + COLUMNS_BEFORE;
 }
 
-/* Returns the time with at least one executing actor. */
+static int128 within(int128 value, int128 least, int128 most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Returns the time with at least one executing actor: the range by events, narrowed by the counted
+ * CPU times. If events record when actors had a core, the result stays as near to the range by
+ * events as the difference between counted and recorded times permits. */
 static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
@@ -96,11 +158,32 @@ static csy_range together_of(const struct states *s, const struct part *part,
         most = (int64_t)(all.hi + stamps);
     if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
         most = part->span.hi;
-    csy_range out =
-        spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+    csy_range out = part->executing;
+    bool known = false, limited = s->nspent == 0 && out.kind != CSY_RANGE_UNKNOWN;
+    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
+    for (size_t i = 0; i < s->nactors; i++) {
+        const struct spent_time *spent = &s->spent[i];
+        int128 own = (int128)spent->user_ticks + spent->system_ticks;
+        if (!spent->known)
+            continue;
+        known = true;
+        least = own > least ? own : least;
+        if (limited) { /* an actor executes while it has a core and does not wait */
+            int128 more = spent->core.ticks - own;
+            lo -= more > 0 ? more : 0;
+            hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
+        }
+    }
+    int128 greatest = most < least ? least : most;
+    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
+        return out;
+    out.kind = CSY_RANGE_PROVEN;
+    out.lo = (int64_t)within(lo, least, greatest);
+    out.hi = (int64_t)within(hi, out.lo, greatest);
+    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
     bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
     /* The system counts CPU times by the clock of the thread, so convert them to global time. */
-    if (!same && out.kind == CSY_RANGE_PROVEN)
+    if (!same)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
 }
@@ -158,7 +241,6 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         values[s->ncolumns] = (csy_value){.range = together_of(s, part, ranges)};
 }
 
-/* Add the sheet of the times with each number of executing actors. */
 static void add_levels(const struct states *s, const struct part *part, csy_analysis *out)
 {
     static const csy_column columns[] = {COUNT_COLUMN("executing", false),
@@ -178,8 +260,8 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* Set *less and *more to how far the times of a row may be below and above the true times because
- * clocks drift. An actor that is present during all records of its clock gets tighter limits. */
+/* Set how far the times of a row may be below and above the true times because clocks drift. An
+ * actor that is present during all records of its clock gets tighter limits. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -207,8 +289,7 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times. The first and last record of the trace are unknown, so an absent time is
- * the length of the trace minus the times of all other states. */
+/* Set the absent times: the length of the trace minus the times of all other states. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -250,8 +331,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Find the length of a window with an open end. Such a window extends to the first or last record
- * on any clock. */
+/* A window with an open end extends to the first or last record on any clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     const struct block_end *first = &clip->block.first, *last = &clip->block.last;
@@ -266,7 +346,38 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
     return status;
 }
 
-/* Find for how long at least one actor was executing. */
+/* Set *out to the time with at least one active actor. */
+static csy_status together_find(struct together *t, const struct instants *in,
+                                const struct moves *moves, csy_range *out, csy_error *error)
+{
+    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
+    if (status || moves->n == 1)
+        return status;
+    if (!t->some_unordered) {
+        /* Each time is measured on one clock, so only timestamp errors widen the range. */
+        int128 stamps = forms_stamps(&t->forms, 0, in->sync);
+        if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
+            out->kind = CSY_RANGE_PROVEN;
+            range_widen(out, stamps);
+        }
+        return CSY_OK;
+    }
+    out->kind = CSY_RANGE_UNKNOWN;
+    if (!t->outer.known)
+        return CSY_OK;
+    int128 least = 0, most = 0;
+    for (size_t i = 1; i <= t->outer.nlevels; i++) {
+        least += t->outer.blocks[0].times[OUTER_LEAST][i];
+        most += t->outer.blocks[0].times[OUTER_MOST][i];
+    }
+    out->kind = moves->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
+    out->lo = least < out->estimate ? (int64_t)least : out->estimate;
+    out->hi = most <= out->estimate ? out->estimate : fits_int64(most) ? (int64_t)most : INT64_MAX;
+    return CSY_OK;
+}
+
 static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
                                  csy_error *error)
 {
@@ -340,8 +451,7 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
-        /* Sums and shares combine all states of a row. If one state's range includes timestamp
-         * errors, the ranges of the other states must include them, too. */
+        /* If one state's range includes timestamp errors, the others must include them, too. */
         csy_range *times = ranges + row * s->ncolumns;
         bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
         size_t nstates = unit ? STATES : STATE_ABSENT;
@@ -377,7 +487,7 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
                           "executing; to see such times, record with celltrace -e switches");
     }
     if (!status && s->asked->joint)
-        status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
+        status = add_joint(&s->joint, &s->moves, analysis, error);
     free(ranges);
     return sheets_finish(status, analysis, out, error);
 }

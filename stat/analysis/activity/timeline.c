@@ -3,7 +3,6 @@
  * from its latest begin to its earliest end, and possible from its earliest begin to its latest
  * end. */
 #include "analysis/activity/activity.h"
-#include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 
@@ -18,8 +17,7 @@ enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MA
 /* Activities of an actor; the sheet has a column for each. DOINGS means no activity. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* Three values for each activity: how long it certainly lasts, its estimated length, and how long
- * it possibly lasts. */
+/* How long an activity certainly lasts, its estimated length, and how long it possibly lasts. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
@@ -42,8 +40,8 @@ struct activity {
     const char *names;  /* name patterns of the included actors, or NULL for all actors */
     const char *window; /* the requested window, or NULL for the whole trace */
     csy_analysis **out;
-    /* numbers of bins, of included actors, and of actors that have a row */
-    size_t nbins, nmeant, ndrawn;
+    size_t nbins, nmeant,
+        ndrawn; /* numbers of bins, of included actors, and of actors with a row */
     bool ranged;
     bool cores;              /* true if an actor is active while it has a core */
     bool timed;              /* true if the trace has CPU times counted by the operating system */
@@ -86,7 +84,6 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the time of an actor's current activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -110,7 +107,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    /* Find the earliest, estimated, and latest global time of this moment. */
     const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
     int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
@@ -133,8 +129,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-/* Returns true if the states of an actor are unknown, because only its start and end were recorded.
- * Helper threads of MPI and the C library are such actors. */
+/* Returns true if only the start and end of an actor were recorded, as for helper threads. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
@@ -153,8 +148,7 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row, and set the begin and end of a bin from column `column` on. Returns the values of the
- * row, or NULL if the analysis has failed. */
+/* Add a row, with a bin in two columns. Returns its values, or NULL if the analysis has failed. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);

@@ -1,12 +1,9 @@
 /* csy_sync_calls makes sheets that show which routines call which other routines. */
 #include "analysis/calls/profile.h"
-#include "analysis/run/sheets.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +40,10 @@ void calltree_fini(struct calltree *tree)
     free(tree->branches);
 }
 
-csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
-                         csy_error *error)
+/* Store the results of a pass, and prepare the next one. The first pass must be over the greatest
+ * window, which has all paths and pairs. */
+static csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
+                                csy_error *error)
 {
     struct call_pass *pass = &tree->passes[as];
     const size_t npaths = tree->npaths, npairs = tree->npairs;
@@ -86,13 +85,9 @@ static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, ui
         *out = from;
         return true;
     }
-    if (!keys_find(&tree->paths_by, key, out, &added) ||
-        !ARRAY_RESERVE(tree->paths, tree->paths_capacity, tree->paths_by.count))
-        return false;
-    if (added)
-        tree->paths[tree->npaths++] =
-            (struct call_path){.parent = from, .routine = routine, .depth = depth};
-    return true;
+    return keys_find(&tree->paths_by, key, out, &added) &&
+           (!added || ARRAY_PUSH(tree->paths, tree->npaths, tree->paths_capacity,
+                                 {.parent = from, .routine = routine, .depth = depth}));
 }
 
 static bool find_pair(struct calltree *tree, uint32_t caller, uint32_t callee, bool leaf,
@@ -105,13 +100,9 @@ static bool find_pair(struct calltree *tree, uint32_t caller, uint32_t callee, b
         *out = NO_TEXT;
         return true;
     }
-    if (!texts_find(&tree->pairs_by, (const char *)key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(tree->pairs, tree->pairs_capacity, tree->pairs_by.count))
-        return false;
-    if (added)
-        tree->pairs[tree->npairs++] =
-            (struct call_pair){.caller = caller, .callee = callee, .leaf = leaf};
-    return true;
+    return texts_find(&tree->pairs_by, (const char *)key, sizeof key, out, &added) &&
+           (!added || ARRAY_PUSH(tree->pairs, tree->npairs, tree->pairs_capacity,
+                                 {.caller = caller, .callee = callee, .leaf = leaf}));
 }
 
 bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,
@@ -177,9 +168,8 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
 
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 {
-    if (!ARRAY_RESERVE(tree->branches, tree->branches_capacity, tree->nbranches + 1))
+    if (!ARRAY_PUSH(tree->branches, tree->nbranches, tree->branches_capacity, {actor, path}))
         return false;
-    tree->branches[tree->nbranches++] = (struct call_branch){actor, path};
     for (; path != NO_PATH && !tree->paths[path].active; path = tree->paths[path].parent)
         tree->paths[path].active = true;
     return true;
@@ -187,8 +177,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* A pair of a caller and a callee, to be sorted. Pairs of one caller are adjacent: first routines,
- * then events (leaves), the heaviest first. */
+/* Pairs are sorted by caller: first routines, then events (leaves), the heaviest first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -207,8 +196,7 @@ static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
-    /* A pair without a caller has the caller NO_TEXT. Adding 1 gives 0, so that these pairs come
-     * first. */
+    /* Pairs without a caller (NO_TEXT, which plus 1 is 0) come first. */
     return 8 * COMPARE(x->pair->caller + 1, y->pair->caller + 1) +
            4 * COMPARE(x->pair->leaf, y->pair->leaf) + 2 * COMPARE(t, s) +
            COMPARE(x->pair->callee, y->pair->callee);
@@ -216,7 +204,7 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* Returns the sums of a pair in the window `as`, or 0 if the pair does not occur there. */
+/* Returns the sums of a pair in the window `as`, or 0 if it does not occur there. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -230,8 +218,6 @@ static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t pa
     return path < pass->npaths ? pass->calls[path] : 0;
 }
 
-/* Set the ranges of times from their values in the estimated, the least, and the greatest
- * window. */
 static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
 {
     for (size_t i = 0; tree->clip && i < n; i++) {
@@ -259,8 +245,7 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Set the numbers of calls and bytes. The number of bytes stays empty if some calls have no known
- * size, or if the sum is too large. */
+/* Set the numbers of calls and bytes. Bytes stay empty if unknown or too many. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -365,8 +350,7 @@ static void add_pairs(const struct profile *p, csy_analysis *out, const struct r
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* Returns the name of a routine, and sets *size to its length. Routines below the greatest depth
- * have a common name. */
+/* Returns the name of a routine. Routines below the greatest depth have a common name. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -375,8 +359,7 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set a value to the text of a path, such as "main;solve;step". Semicolons in names are
- * replaced. */
+/* Set a value to a path, such as "main;solve;step". Semicolons in names are replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -407,37 +390,6 @@ static void set_path(const struct profile *p, csy_analysis *out, csy_value *valu
     "paths of calls end after 256 routines; all deeper calls form one path, (deeper)"
 _Static_assert(CALLTREE_DEPTH_MAX == 256, "the condition has the number");
 
-static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
-{
-    struct calltree *tree = p->tree;
-    size_t n = tree->npaths * PATH_FORMS;
-    const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
-                                  TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};
-    csy_range *times = malloc((n + 1) * sizeof *times);
-    bool deep = false;
-    csy_status status = times ? CSY_OK : error_memory(error);
-    if (!status)
-        status = forms_ranges(&tree->of_paths, n, &p->moves, p->moves.sync, times, error);
-    if (!status)
-        set_ranges(tree, times, n, true);
-    SHEETS_ADD(out, "paths", columns);
-    for (uint32_t i = 0; !status && i < tree->npaths; i++) {
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            break;
-        set_path(p, out, &value[0], i);
-        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
-                               calls_of(tree, CLIP_MOST, i));
-        sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
-        sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
-        deep |= tree->paths[i].routine == CALLTREE_DEEPER;
-    }
-    free(times);
-    if (deep)
-        sheets_add_condition(out, DEEP_CONDITION);
-    return status;
-}
-
 /* --- Results -------------------------------------------------------------------------------- */
 
 csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
@@ -460,15 +412,38 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
     }
     free(times);
     free(ranked);
+    size_t n = tree->npaths * PATH_FORMS;
+    const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
+                                  TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};
+    bool deep = false;
+    times = status ? NULL : malloc((n + 1) * sizeof *times);
     if (!status)
-        status = make_paths(p, out, error);
+        status = times ? forms_ranges(&tree->of_paths, n, &p->moves, p->moves.sync, times, error)
+                       : error_memory(error);
+    if (!status) {
+        set_ranges(tree, times, n, true);
+        SHEETS_ADD(out, "paths", columns);
+    }
+    for (uint32_t i = 0; !status && i < tree->npaths; i++) {
+        csy_value *value = sheets_add_row(out);
+        if (!value)
+            break;
+        set_path(p, out, &value[0], i);
+        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
+                               calls_of(tree, CLIP_MOST, i));
+        sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
+        sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
+        deep |= tree->paths[i].routine == CALLTREE_DEEPER;
+    }
+    free(times);
+    if (deep)
+        sheets_add_condition(out, DEEP_CONDITION);
     return status ? status : sheets_status(out, error);
 }
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, there is a pass over the trace for each of the three
- * windows. */
+/* A request for the call tree. With a window, each of the three windows takes a pass. */
 struct calls_question {
     struct profile profile; /* profile of the current pass */
     csy_sync *sync;

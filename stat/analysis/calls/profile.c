@@ -2,7 +2,6 @@
 #include "analysis/calls/profile.h"
 
 #include "analysis/ranges/levels.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "sync/placement.h"
 #include "trace/trace.h"
@@ -25,8 +24,7 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row's actors since most_since to the sums of the time with one active unit.
- * Returns false if out of memory. */
+/* Add the time since most_since to a row's times with one active unit. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -40,7 +38,6 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-/* Apply the changes of rows before the record `number`. Returns false if out of memory. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -56,9 +53,8 @@ static bool step_rows(struct profile *p, uint64_t number)
             late->listed[item->late_listed - 1] = late->listed[late->nlisted];
             item->late_listed = 0;
         } else if (item->late_listed == 0) {
-            if (!ARRAY_RESERVE(late->listed, late->listed_capacity, late->nlisted + 1))
+            if (!ARRAY_PUSH(late->listed, late->nlisted, late->listed_capacity, step->row))
                 return false;
-            late->listed[late->nlisted++] = step->row;
             item->late_listed = late->nlisted;
             item->most_since = item->least_since = now;
         }
@@ -67,8 +63,7 @@ static bool step_rows(struct profile *p, uint64_t number)
 }
 
 /* Process a record to which begins of waits may have been moved. `above` and `below` are the
- * changes of the greatest and the least possible number of active units. Returns false if out of
- * memory. */
+ * changes of the greatest and the least number of active units. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -128,7 +123,7 @@ static bool late_change(struct profile *p, const struct change *change)
         return true;
     late->last_number = PROFILE_NEXT;
     if (change->ordered) {
-        late->last_number = window_next(&late->stairs.window);
+        late->last_number = late->stairs.window.next;
         late->last_ticks = change->global_ticks;
         late->last_local = change->local_ticks;
         late->last_clock = change->clock;
@@ -181,9 +176,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. The
- * elapsed time of a row is the time in which it has at least one actor. Returns false if out of
- * memory. */
+/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. Time
+ * elapses in a row while it has at least one actor. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -197,13 +191,8 @@ static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const s
         return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
     if (item->direct.n == 1 && step > 0)
         item->direct.since = *now;
-    if (item->listed)
-        return true;
-    if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
-        return false;
-    p->listed[p->nlisted++] = row;
-    item->listed = true;
-    return true;
+    item->listed = item->listed || ARRAY_PUSH(p->listed, p->nlisted, p->listed_capacity, row);
+    return item->listed;
 }
 
 static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
@@ -222,39 +211,22 @@ static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const s
     return true;
 }
 
-static bool step_units(struct profile *p, const struct moment *now, int64_t step)
-{
-    bool good = true, was_alone = p->active == 1;
-    p->active += step;
-    size_t n = was_alone || p->active == 1 ? list_direct(p) : 0;
-    for (size_t i = 0; good && was_alone && i < n; i++)
-        good = tell_alone(p, p->listed[i], now);
-    for (size_t i = 0; p->active == 1 && i < n; i++)
-        p->rows[p->listed[i]].alone_since = *now;
-    return good;
-}
-
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint32_t *out)
 {
     bool added;
-    if (!keys_find(&p->rows_by, keys_pair(routine, group), out, &added) ||
-        !ARRAY_RESERVE(p->rows, p->rows_capacity, p->rows_by.count))
-        return false;
-    if (added)
-        p->rows[p->nrows++] =
-            (struct profile_row){.routine = routine,
-                                 .group = group,
-                                 .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
-                                 .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK},
-                                 .usual_least = INT64_MAX,
-                                 .usual_greatest = INT64_MIN};
-    return true;
+    return keys_find(&p->rows_by, keys_pair(routine, group), out, &added) &&
+           (!added || ARRAY_PUSH(p->rows, p->nrows, p->rows_capacity,
+                                 {.routine = routine,
+                                  .group = group,
+                                  .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
+                                  .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK},
+                                  .usual_least = INT64_MAX,
+                                  .usual_greatest = INT64_MIN}));
 }
 
-/* Find the row of an actor's routine in the actor's current group. The cell keeps this row for the
- * next call. Returns false if out of memory. */
+/* Find the row of an actor's routine in the actor's group. The cell keeps it for the next call. */
 static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                                uint32_t *out)
 {
@@ -275,8 +247,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell of an actor's routine. Try the cell of the previous call at this depth first,
- * because it is often the same. Returns false if out of memory. */
+/* Find the cell of an actor's routine, which is often that of the previous call at this depth. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -287,12 +258,9 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
     }
     bool added;
     uint64_t key = keys_pair(routine, (uint32_t)(actor - p->actors));
-    if (!keys_find(&p->cells_by, key, out, &added) ||
-        !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
-        return false;
-    if (added)
-        p->cells[p->ncells++] = (struct profile_cell){.routine = routine, .row = NO_TEXT};
-    return true;
+    return keys_find(&p->cells_by, key, out, &added) &&
+           (!added || ARRAY_PUSH(p->cells, p->ncells, p->cells_capacity,
+                                 {.routine = routine, .row = NO_TEXT}));
 }
 
 /* --- Creation ------------------------------------------------------------------------------- */
@@ -300,16 +268,14 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
 static bool inherit(struct profile *p, uint32_t child, uint32_t row)
 {
     struct profile_actor *actor = &p->actors[child];
-    if (!ARRAY_RESERVE(actor->inherited, actor->inherited_capacity, actor->ninherited + 1))
+    if (!ARRAY_PUSH(actor->inherited, actor->ninherited, actor->inherited_capacity, row))
         return false;
-    actor->inherited[actor->ninherited++] = row;
     if (p->rows[row].actor != child)
         p->rows[row].actor = NO_ACTOR;
     return true;
 }
 
-/* Let the calls of `child` also count for the routines that its creator is in now. If the child is
- * already in a call, nothing changes. Returns false if out of memory. */
+/* The calls of `child` also count for the routines that its creator is in, unless it is in one. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -329,8 +295,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Add the actor's time to another row from now on, or to no row (NO_TEXT). Returns false if out of
- * memory. */
+/* Add the actor's time to another row from now on, or to no row (NO_TEXT). */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -360,34 +325,6 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     return good;
 }
 
-/* Pass a call to the samples, to the search for concurrent calls, and to the call tree. Returns
- * false if out of memory. */
-static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
-                         const struct moment *now, struct profile_frame *frame)
-{
-    struct profile_actor *actor = &p->actors[index];
-    const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
-    uint32_t from = caller ? caller->place.path : NO_PATH;
-    /* At its first call, link the actor to its creator, because the record of the creation may
-     * follow later. */
-    if (p->follows && !caller) {
-        uint32_t creator = p->instants->actors.items[index].creator;
-        bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
-        for (size_t i = 0; good && i < actor->ninherited; i++)
-            good = step_inside(p, actor->inherited[i], index, now, 1);
-        if (!good)
-            return false;
-    }
-    for (size_t i = 0; i < actor->ninherited; i++)
-        p->rows[actor->inherited[i]].descendants++;
-    return (p->sampled.ticks <= 0 || !caller || sampled_call(&p->sampled, caller->row, row)) &&
-           calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) &&
-           (!p->tree || !profile_is_told(p, index) ||
-            calltree_enter(p->tree, from,
-                           from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine, routine,
-                           index, &frame->place));
-}
-
 static bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
                   bool open)
 {
@@ -406,7 +343,25 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     struct profile_frame *frame = &actor->frames[actor->depth];
     frame->place.path = NO_PATH;
     frame->outer = NO_OUTER_CALL;
-    if (!enter_others(p, index, routine, row, now, frame))
+    const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
+    uint32_t from = caller ? caller->place.path : NO_PATH;
+    /* Link the actor to its creator now, because the record of the creation may follow later. */
+    if (p->follows && !caller) {
+        uint32_t creator = p->instants->actors.items[index].creator;
+        bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
+        for (size_t i = 0; good && i < actor->ninherited; i++)
+            good = step_inside(p, actor->inherited[i], index, now, 1);
+        if (!good)
+            return false;
+    }
+    for (size_t i = 0; i < actor->ninherited; i++)
+        p->rows[actor->inherited[i]].descendants++;
+    /* Pass the call to the samples, to the search for concurrent calls, and to the call tree. */
+    if ((p->sampled.ticks > 0 && caller && !sampled_call(&p->sampled, caller->row, row)) ||
+        !calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) ||
+        (p->tree && profile_is_told(p, index) &&
+         !calltree_enter(p->tree, from, from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine,
+                         routine, index, &frame->place)))
         return false;
     if (actor->depth == 0) {
         p->inside++;
@@ -432,8 +387,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End the innermost call of an actor. Set `implied` if it ends because an outer call ended, and
- * `open` if its end is unknown. */
+/* End a call. `implied`: because an outer call ended; `open`: its end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -537,7 +491,6 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 
 /* --- Calls cut at the ends of a window -------------------------------------------------------- */
 
-/* Count a call of a row that an end of the window cuts. Returns false if out of memory. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_EXTEND_ZERO(cuts->edged, cuts->nedged, cuts->edged_capacity, (size_t)row + 1))
@@ -572,8 +525,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise *doubt to the distance between two times. Between these times, it is unknown whether events
- * are in the window. */
+/* Raise *doubt to the time in which it is unknown whether events are in the window. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -598,11 +550,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 {
     const struct clip *clip = p->clip;
     const struct moment *at = end ? &clip->end : &clip->begin;
-    const struct change record = {.global_ticks = at->global_ticks,
-                                  .local_ticks = at->local_ticks,
-                                  .clock = at->clock,
-                                  .actor = NO_ACTOR,
-                                  .ordered = true};
+    const struct change record = change_at(at, NO_ACTOR, 0, true);
     csy_status status = profile_take_samples(p, at->global_ticks) && late_change(p, &record)
                             ? CSY_OK
                             : error_memory(error);
@@ -685,9 +633,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Returns the moment at which an actor's calls are cut. If the actor changes its clock there, this
- * is the first event on the new clock if `late` is true, otherwise the last event on the old
- * clock. */
+/* Returns the moment at which an actor's calls are cut. If its clock changes there, this is the
+ * first event on the new clock (`late`) or the last event on the old clock. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -723,28 +670,9 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* Reduce the time from *begin to *end to its part in the window. Returns false if there is no such
- * part. */
-static bool cuts_clip(const struct profile *p, struct moment *begin, struct moment *end)
-{
-    const struct clip_ends *ends = &p->clip->ends[p->as][end->clock];
-    struct moment from, until;
-    if (ends->from >= ends->until) /* the window is empty */
-        return false;
-    if (begin->global_ticks >= end->global_ticks) /* the time is a single moment */
-        return clip_has(p->clip, p->as, end);
-    if (!clip_meets(p->clip, p->as, begin, end) ||
-        !clip_time(p->clip, p->as, begin, end, &from, &until))
-        return false;
-    *begin = from;
-    *end = until;
-    return true;
-}
-
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Process the begin of an actor's presence, or a change of its unit or group. Returns false if out
- * of memory. */
+/* Process the begin of an actor's presence, or a change of its unit or group. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -780,8 +708,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* Count an event with its arguments (a leaf) for the routine in which the actor is. Returns false
- * if out of memory. */
+/* Count an event with its arguments (a leaf) for the actor's routine. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
@@ -794,11 +721,20 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
         caller = seen->routine;
     else if (actor->depth > 0)
         caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
-    return (p->clip && !cuts_clip(p, &begin, &end)) ||
-           calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
+    if (p->clip) {
+        /* Reduce the time to its part in the window. A time can also be a single moment. */
+        const struct clip_ends *ends = &p->clip->ends[p->as][end.clock];
+        const struct moment from = begin, until = end;
+        bool there = begin.global_ticks >= end.global_ticks
+                         ? clip_has(p->clip, p->as, &end)
+                         : clip_meets(p->clip, p->as, &from, &until) &&
+                               clip_time(p->clip, p->as, &from, &until, &begin, &end);
+        if (ends->from >= ends->until || !there)
+            return true;
+    }
+    return calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
-/* Mark the paths in which all actors are now. Returns false if out of memory. */
 static bool mark_paths(struct profile *p)
 {
     bool good = true;
@@ -811,8 +747,7 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* Returns true if the requested moment has passed. If the order of records is partial, a requested
- * record is replaced by its global time. */
+/* In a partial order, a requested record is replaced by its global time. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)
@@ -869,12 +804,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     const struct moment *at = &instant->at;
     bool active = actor->counted && state_is_active(instant->state), good = true;
     bool record = instant->ordered && instant->own;
-    struct change change = {.global_ticks = at->global_ticks,
-                            .local_ticks = at->local_ticks,
-                            .clock = at->clock,
-                            .actor = instant->actor,
-                            .sign = active - actor->active,
-                            .ordered = instant->ordered};
+    struct change change = change_at(at, instant->actor, active - actor->active, instant->ordered);
     csy_status status = !p->clip                 ? CSY_OK
                         : p->as == CLIP_ESTIMATE ? pass_estimate(p, instant, error)
                                                  : pass_by_clock(p, instant, error);
@@ -886,8 +816,14 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
     if (change.sign != 0) {
-        good = good && step_units(p, at, change.sign) &&
-               profile_outer_unit(&p->outer, instant->actor, at, change.sign);
+        bool was_alone = p->active == 1;
+        p->active += change.sign;
+        size_t n = was_alone || p->active == 1 ? list_direct(p) : 0;
+        for (size_t i = 0; good && was_alone && i < n; i++)
+            good = tell_alone(p, p->listed[i], at);
+        for (size_t i = 0; p->active == 1 && i < n; i++)
+            p->rows[p->listed[i]].alone_since = *at;
+        good = good && profile_outer_unit(&p->outer, instant->actor, at, change.sign);
         p->unordered_units |= !instant->ordered;
         actor->active = active;
     }
@@ -968,9 +904,7 @@ csy_status profile_end(void *user, csy_error *error)
     bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
     good = good && profile_outer_end(&p->outer) && calls_outer_end(&p->calls);
     if (good && p->late.ranged) {
-        const struct change end = {.global_ticks = last->global_ticks,
-                                   .local_ticks = last->local_ticks,
-                                   .clock = last->clock};
+        const struct change end = change_at(last, NO_ACTOR, 0, false);
         set_next(&p->late, PROFILE_NEXT - 1, &end);
         good = stairs_end(&p->late.stairs) && step_rows(p, PROFILE_NEXT);
     }

@@ -1,29 +1,19 @@
 /* A profile sums up the calls of routines in rows. Each row is for one routine, or for one routine
  * within one actor, unit, or node. cellsync-analysis(7), ACCOUNTING, has the rules. The profile
- * processes all events in the order of the trace, each in O(1). */
+ * processes all events in the order of the trace, each in O(1). Functions that return bool return
+ * false if out of memory, unless stated otherwise. */
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/ranges/forms.h"
-#include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/stairs.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
-#include "base/keys.h"
-#include "base/number.h"
-#include "base/texts.h"
-#include "instants/actors.h"
-#include "instants/instants.h"
-
-#include <cellsync/analysis.h>
 
 /* Sums of a profile other than of routines: waits by class, loops by class, and tasks. */
 
-/* The number of waits or loops of a class, and their total and greatest time in ticks. */
 struct class_sum {
     uint64_t count;
     int128 ticks, greatest;
@@ -34,7 +24,6 @@ struct class_sums {
     size_t n, capacity;
 };
 
-/* A loop or a task that has begun but not ended. */
 struct open_sum {
     uint32_t actor, class;
     struct moment since;
@@ -47,22 +36,20 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that have begun but not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    /* sums of times; 0: total time of ended tasks; i + 1: time with exactly i running tasks */
-    struct forms forms;
+    struct forms forms; /* 0: total time of ended tasks; i + 1: time with i running tasks */
     struct moment since;
     size_t most;
 };
 
 void sums_fini(struct profile_sums *sums);
 
-/* Returns true if a record begins or ends a wait, a loop, or a task. */
 static inline bool sums_want(const struct seen *seen)
 {
     return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||
            seen->sense.role == ROLE_CREATE;
 }
 
-/* Process the next record for which sums_want returns true. Returns false if out of memory. */
+/* Process the next record for which sums_want returns true. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
 /* Add the sheets of waits, loops, and tasks, unless they are empty. Call after the last record. */
@@ -86,31 +73,26 @@ struct lengths_bin {
 
 /* The histograms of all rows. {0} is empty. */
 struct lengths {
-    /* bins in the order of `keys`; after lengths_sort, sorted by key */
-    struct lengths_bin *bins;
+    struct lengths_bin *bins; /* in the order of `keys`; after lengths_sort, sorted by key */
     size_t count, capacity;
     struct keys keys;
 };
 
 void lengths_fini(struct lengths *lengths);
 
-/* Add the length of a call to the histograms of a row. Returns false if out of memory. */
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
 
 /* Sort the bins. Call after the last lengths_add. */
 void lengths_sort(struct lengths *lengths);
 
-/* Returns the length that is not exceeded by `percent` percent of the row's calls. `count` is the
- * number of these calls. */
+/* Returns the length that `percent` percent of the row's `count` calls do not exceed. */
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* Returns an upper bound of the k-th shortest length of a row if `upper` is true, otherwise a lower
- * bound. The row must have at least k lengths. */
+/* Returns an upper or a lower bound of the k-th shortest length of a row. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* Set *out to the length of a call that begins and ends on different clocks. `added` is the
- * greatest error of both timestamps together, in ticks. */
+/* Set *out to the length of a call between two clocks. `added` is the greatest timestamp error. */
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error);
 
@@ -126,28 +108,24 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
     return CSY_OK;
 }
 
-/* If the order in which actors enter and leave routines is unknown, the elapsed time of each row is
- * limited as follows (analysis/ranges/outer.h). It is at most the time in which some actor may have
- * been in the row, and at least the time in which some actor must have been in the row. The time
- * with exactly one active unit is limited in the same way. */
+/* If the order in which actors enter and leave routines is unknown, the elapsed time of a row is at
+ * most the time in which some actor may have been in it, and at least the time in which some actor
+ * must have been in it (analysis/ranges/outer.h). This also limits the time of one active unit. */
 
-/* OUTER_DIRECT counts actors in the routine itself. OUTER_INSIDE also counts actors in routines
- * that it called. */
+/* OUTER_DIRECT counts actors in the routine itself, OUTER_INSIDE also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
-/* The actors in a row, for one end of the range, OUTER_LEAST or OUTER_MOST. */
 struct outer_presence {
-    /* number of actors in the row, and time when this number rose from 0 */
-    int64_t actors, since;
-    int64_t greatest; /* greatest number of actors so far */
+    int64_t actors, since; /* number of actors in the row, and when it rose from 0 */
+    int64_t greatest;      /* greatest number of actors so far */
     int128 ticks;
     uint64_t entries;
-    /* alone: times of all actors in the row while one unit was active, in ticks; alone_since: value
-     * of outer_alone.ticks when `alone` was updated */
+    /* alone: ticks of all actors in the row while one unit was active; alone_since:
+     * outer_alone.ticks when it was updated */
     int128 alone, alone_since;
 };
 
-/* The number of active units, and the total time with exactly one active unit so far, in ticks. */
+/* The number of active units, and the ticks with exactly one of them so far. */
 struct outer_alone {
     int64_t units[OUTER_ENDS];
     int64_t since;
@@ -158,8 +136,7 @@ struct profile_outer {
     bool known;
     struct outer outer;
     struct outer_alone alone;
-    /* Finds the index in `depths` of a unit, or of an actor in a row. */
-    struct texts by;
+    struct texts by; /* Finds the index in `depths` of a unit, or of an actor in a row. */
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
     /* for each row and kind: its actors, for both ends of the range */
@@ -173,8 +150,7 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Count an actor once more (step 1) or once less (step -1) in a row. profile_outer_step does the
- * same, but also works without limits. Both return false if out of memory. */
+/* Count an actor once more (step 1) or less (-1) in a row. profile_outer_step needs no limits. */
 bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                        uint32_t actor, const struct moment *now, int step);
 
@@ -186,41 +162,35 @@ static inline bool profile_outer_step(struct profile_outer *profile, uint32_t ro
            profile_outer_add(profile, row, kind, actor, now, step);
 }
 
-/* Process a unit that becomes active (step 1) or inactive (step -1). Returns false if out of
- * memory. */
+/* Process a unit that becomes active (step 1) or inactive (step -1). */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step);
 
-/* Process the remaining changes. Call after the last change. Returns false if out of memory. */
+/* Process the remaining changes. Call after the last change. */
 bool profile_outer_end(struct profile_outer *profile);
 
-/* Returns the range of the elapsed time of a row. If `alone` is true, returns the range of the
- * actors' times in the row while exactly one unit was active. profile_outer_together returns the
- * range of the actors' other times. `estimate` is the estimated result, and `sum` is the sum of the
- * actors' times in the row. */
+/* Returns the range of the elapsed time of a row or, if `alone`, of the actors' times in it while
+ * exactly one unit was active. profile_outer_together returns that of their other times. `sum` is
+ * the sum of the actors' times in the row. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum);
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate, const csy_range *sum);
 
-/* Returns the range of the greatest number of actors that were in a row at once. */
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
-/* If the order in which actors enter and leave routines is unknown, the number of concurrent calls
- * is limited as follows. Two calls are concurrent if each begins before the other ends. Calls may
- * be concurrent if this is true for their earliest begins and latest ends. They must be concurrent
- * if it is true for their latest begins and earliest ends. Calls of actors on the same clock are
- * compared by this clock. */
+/* If the order of calls is unknown, the number of concurrent calls is limited as follows. Two calls
+ * are concurrent if each begins before the other ends. They may be if this is true for their
+ * earliest begins and latest ends, and must be if it is true for their latest begins and earliest
+ * ends. Calls on one clock are compared by this clock. */
 
 /* An index with this value means that a call is ignored. */
 #define NO_OUTER_CALL NO_ITEM
 
-/* The state of a call, for one end of the range, OUTER_LEAST or OUTER_MOST. */
 struct outer_call_view {
-    /* positions of begin and end in the order for this end of the range, or 0 if not reached */
-    uint64_t begun, ended;
+    uint64_t begun, ended; /* positions in the order for this end of the range, or 0 */
     uint64_t others; /* number of calls by actors of other groups that began before this call */
     bool met;        /* true if the call is concurrent with a call of another group */
 };
@@ -228,27 +198,22 @@ struct outer_call_view {
 struct outer_call {
     struct outer_call_view views[OUTER_ENDS];
     uint32_t row, actor, group;
-    /* previous and next call in the list of open calls, or NO_OUTER_CALL */
-    uint32_t before, after;
+    uint32_t before, after; /* neighbours in the list of open calls, or NO_OUTER_CALL */
     uint64_t others;
-    /* number of processed begins and ends of the call, for both ends of the range */
-    unsigned passed;
-    bool presence; /* true if it is the actor's only open call */
-    bool here;     /* true if the call is concurrent with a call of its own group */
+    unsigned passed; /* number of processed begins and ends, for both ends of the range */
+    bool presence;   /* true if it is the actor's only open call */
+    bool here;       /* true if the call is concurrent with a call of its own group */
 };
 
-/* A group of actors whose calls can be compared by one clock: all actors that use only this clock,
- * or else a single actor. */
+/* Actors whose calls one clock compares: all that use only this clock, or else a single actor. */
 struct outer_group {
-    /* number of actors in a call now, and number of calls entered from outside so far */
-    uint64_t inside, entries;
+    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     struct {
-        /* the same two numbers, for one end of the range */
-        uint64_t open, entries;
+        uint64_t open, entries; /* the same two numbers, for one end of the range */
     } views[OUTER_ENDS];
 };
 
-/* The latest end of a group's calls whose earliest end is before their latest begin. It shows which
+/* The latest end of a group's calls that end earliest before they begin latest. It shows which
  * other calls must be concurrent. */
 struct outer_short {
     uint64_t ended;
@@ -283,9 +248,8 @@ csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach
                             const struct instants *instants, csy_error *error);
 void calls_outer_fini(struct calls_outer *calls);
 
-/* calls_outer_add begins a call, and sets *out to its index. calls_outer_end_one ends the call with
- * this index. Set `presence` if the actor was in no call. Both return false if out of memory.
- * Without limits, use calls_outer_enter and calls_outer_leave. */
+/* calls_outer_add begins a call, and sets *out to its index. calls_outer_end_one ends it.
+ * `presence`: the actor was in no call. calls_outer_enter and calls_outer_leave need no limits. */
 bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
                      const struct moment *now, uint32_t *out);
 bool calls_outer_end_one(struct calls_outer *calls, uint32_t call, const struct moment *now);
@@ -304,20 +268,17 @@ static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
     return call == NO_OUTER_CALL || calls->outer.lost || calls_outer_end_one(calls, call, now);
 }
 
-/* Process the remaining begins and ends. Call after the last call. Returns false if out of
- * memory. */
+/* Process the remaining begins and ends. Call after the last call. */
 bool calls_outer_end(struct calls_outer *calls);
 
 /* Returns the range of a row's number of concurrent calls. `estimate` is the estimated number. */
 csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64_t estimate);
 
-/* The call tree shows which routines call which routines, and along which paths of callers. Its
- * leaves are events with their arguments. The profile fills the tree while it follows the call
- * stacks of actors. */
+/* The call tree shows which routines call which, along which paths. Its leaves are events with
+ * their arguments. The profile fills it while it follows the call stacks of actors. */
 
-/* Limits of the tree. If there are too many paths, calls count for the paths of their callers. If
- * there are too many pairs, calls count for no pair. Calls deeper than CALLTREE_DEPTH_MAX count for
- * a common path with the routine CALLTREE_DEEPER. */
+/* Beyond these limits, calls count for the paths of their callers, for no pair, or for a common
+ * path with the routine CALLTREE_DEEPER. */
 enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
 
 #define CALLTREE_DEEPER UINT32_MAX
@@ -328,19 +289,16 @@ enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPT
 enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 
 struct call_path {
-    /* parent: path of the caller, or NO_PATH; routine: id of the routine, or CALLTREE_DEEPER */
-    uint32_t parent, routine;
-    uint32_t depth; /* number of routines on the path, including its own */
+    uint32_t parent, routine; /* path of the caller, or NO_PATH; routine, or CALLTREE_DEEPER */
+    uint32_t depth;           /* number of routines on the path, including its own */
     uint64_t calls;
     bool active; /* true if some actor was in this path at the requested moment */
 };
 
-/* Number of calls or events, and sum of their bytes. */
 struct call_sums {
     uint64_t calls, bytes;
-    /* sized: true if some events have a known number of bytes; unsized: true if some do not */
-    bool sized, unsized;
-    bool beyond; /* true if the number of bytes exceeds 63 bits */
+    bool sized, unsized; /* true if some have a known number of bytes, and if some do not */
+    bool beyond;         /* true if the number of bytes exceeds 63 bits */
 };
 
 static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
@@ -355,14 +313,11 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    /* caller: id of the calling routine, or NO_TEXT; callee: id of a routine, or of a text in
-     * senses.leaves */
-    uint32_t caller, callee;
+    uint32_t caller, callee; /* routine, or NO_TEXT; routine, or text in senses.leaves */
     bool leaf;
     struct call_sums sums;
 };
 
-/* The path in which an actor was at the requested moment. */
 struct call_branch {
     uint32_t actor, path;
 };
@@ -391,45 +346,31 @@ struct calltree {
     struct call_pass passes[CLIPS];
 };
 
-/* Initialize a tree for a window, or for the whole trace if `clip` is NULL. `clip` must outlive the
- * tree. */
+/* `clip` is the window or NULL, and must outlive the tree. */
 void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
-/* Store the results of a pass over the window `as`, and prepare the next pass. The first pass must
- * be over the greatest window, which has all paths and pairs. */
-csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
-                         csy_error *error);
-
-/* Where a call is in the tree. */
 struct call_place {
-    /* path: index of the path, or NO_PATH; pair: index of the pair, or NO_TEXT if there are too
-     * many pairs */
-    uint32_t path, pair, active;
-    bool outermost; /* true if it is the actor's only open call of this pair */
-    /* true if the call counts for the path of its caller */
-    bool merged;
+    uint32_t path, pair, active; /* path, or NO_PATH; pair, or NO_TEXT if there are too many */
+    bool outermost;              /* true if it is the actor's only open call of this pair */
+    bool merged;                 /* true if the call counts for the path of its caller */
 };
 
-/* calltree_enter begins a call of an actor, and calltree_leave ends it. `caller` is the id of the
- * calling routine, or NO_TEXT. `from` is the path of the caller, or NO_PATH. Both return false if
- * out of memory. */
+/* calltree_enter begins a call of an actor, and calltree_leave ends it. `caller` is a routine or
+ * NO_TEXT, and `from` the path of the caller or NO_PATH. */
 bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,
                     uint32_t actor, struct call_place *out);
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
                     const struct moment *begin, const struct moment *end);
 
-/* Add a time that an actor spent in the last routine of a path itself. NO_PATH is permitted and has
- * no effect. Returns false if out of memory. */
+/* Add a time that an actor spent in the last routine of a path itself. NO_PATH has no effect. */
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Count an event with its arguments (a leaf) for the routine `caller`, or for NO_TEXT. `bytes`
- * comes from senses_leaf. Returns false if out of memory. */
+/* Count an event with its arguments (a leaf) for `caller` or NO_TEXT. senses_leaf sets `bytes`. */
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
-/* Note that an actor was in a path at the requested moment. Returns false if out of memory. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
 /* A simulated sampling profiler. It counts the routines of all actors at regular moments. Each
@@ -437,7 +378,6 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
  * time of a callee in proportion to its number of calls. Routines that call each other form a
  * group, which is treated as one callee. */
 
-/* The number of calls that one row makes to another row. */
 struct sampled_arc {
     uint32_t caller, callee;
     uint64_t calls;
@@ -460,8 +400,7 @@ void sampled_fini(struct sampled *sampled);
 /* Returns the number of samples that are due up to a global time and were not returned before. */
 uint64_t sampled_until(struct sampled *sampled, int64_t global_ticks);
 
-/* sampled_find adds samples to a row. sampled_call counts a call from one row to another. Both
- * return false if out of memory. */
+/* sampled_find adds samples to a row. sampled_call counts a call from one row to another. */
 bool sampled_find(struct sampled *sampled, uint32_t row, uint64_t samples);
 bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
 
@@ -483,7 +422,6 @@ bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
 /* The group of rows for calls outside the window. These rows are not shown. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
 
-/* The position of an actor relative to the window. */
 struct cut_actor {
     enum { CUT_BEFORE, CUT_INSIDE, CUT_AFTER } place;
     uint32_t group;     /* group of the actor's rows inside the window */
@@ -496,8 +434,7 @@ struct cut_call {
     bool open;
 };
 
-/* Counts of a row at one moment. calls: number of open calls at each of two such moments; actors:
- * greatest number of actors in the row. */
+/* calls: open calls of a row at two moments; actors: greatest number of actors in the row. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -511,15 +448,12 @@ struct cuts {
     int64_t doubts[2]; /* for begin and end of the window: ticks with uncertain events */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    /* all clocks are certainly in the window from certain[0] to certain[1] - 1 */
-    int64_t certain[2];
+    int64_t certain[2]; /* all clocks are certainly in the window from [0] to [1] - 1 */
     bool probed[2];
-    /* for each row: counts at the moments certain[0] and certain[1] */
-    struct cut_probe *probes;
+    struct cut_probe *probes; /* for each row: counts at `certain` */
     size_t nprobes, probes_capacity;
 };
 
-/* The sums of times of a row. */
 enum {
     FORM_DIRECT,
     FORM_CUMULATIVE,
@@ -538,7 +472,6 @@ enum {
     FORMS
 };
 
-/* The number of actors in a routine. */
 struct presence {
     int64_t n;
     struct moment since; /* when n last rose from 0; only valid if n > 0 */
@@ -551,24 +484,21 @@ struct profile_row {
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* number of calls that begin on one clock and end on another */
-    /* lengths of the shortest and the longest call. A call on one clock can only change them if its
-     * length is not between usual_least and usual_greatest. */
+    /* shortest and longest call; a call on one clock changes them only if its length is not between
+     * usual_least and usual_greatest */
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    /* number of actors in the routine itself, as of the last record processed by `left` */
-    int64_t late;
+    int64_t late; /* number of actors in the routine itself, as of the last record of `left` */
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;    /* true if the row is in profile.listed */
     bool unordered; /* true if the row changes at an unrecorded moment */
 };
 
-/* A routine of one actor. */
 struct profile_cell {
-    /* row: the routine's last row, or NO_TEXT; group: group of this row */
-    uint32_t routine, row, group;
-    uint32_t active; /* number of open calls of the routine */
+    uint32_t routine, row, group; /* row: the last row, or NO_TEXT; group: group of this row */
+    uint32_t active;              /* number of open calls of the routine */
 };
 
 struct profile_frame {
@@ -576,8 +506,7 @@ struct profile_frame {
     struct moment begin;
     struct call_place place; /* place of the call in the call tree */
     uint64_t calls;          /* number of the actor's calls so far, including this call */
-    /* profile.entries when the call began; if it is greater at the end, another actor has entered a
-     * routine */
+    /* profile.entries at the begin; if greater at the end, another actor entered a routine */
     uint64_t entries;
     bool outermost, open;
     uint32_t outer; /* index of the call in profile.calls, or NO_OUTER_CALL */
@@ -601,8 +530,7 @@ struct profile_actor {
 
 /* A change in the number of actors in a row. It takes effect at a record. */
 struct profile_step {
-    /* number of the record, or PROFILE_NEXT for the next record, whose time is not known yet */
-    uint64_t number;
+    uint64_t number; /* number of the record, or PROFILE_NEXT for the next one */
     int64_t global_ticks, local_ticks;
     uint32_t clock, row;
     int32_t step;
@@ -610,17 +538,15 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* Finds limits of the time with exactly one active unit. The begin of a wait may have no known
- * place in the order of records, so it is moved to a record (analysis/ranges/stairs.h). */
+/* Finds limits of the time with exactly one active unit. Begins of waits without a known place in
+ * the order are moved to records (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged; /* true if a range can be found */
     struct reach reach;
     struct stairs stairs;
-    /* queue of changes; the last `nnext` changes take effect at the next record */
-    struct profile_step *steps;
+    struct profile_step *steps; /* queue; the last `nnext` changes take effect at the next record */
     size_t first, end, capacity, nnext;
-    /* number of the last record, or PROFILE_NEXT after the begin of a wait */
-    uint64_t last_number;
+    uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */
     /* time of the last record: global time, local time, and clock */
     int64_t last_ticks;
     int64_t last_local;
@@ -633,8 +559,7 @@ struct profile_late {
 struct profile {
     /* The caller sets the members up to at_record. */
     csy_per per;
-    /* true if an actor's calls also count for the routines that created the actor */
-    bool follows;
+    bool follows;            /* true if calls also count for the creators of the actor */
     const char *patterns;    /* name patterns of the included actors, or NULL for all actors */
     const struct clip *clip; /* the window, or NULL for the whole trace */
     enum clip_as as;         /* which of the three windows is used */
@@ -643,8 +568,7 @@ struct profile {
     bool calls_alone;        /* true if only the call tree is needed */
     bool at_wanted;          /* true if the paths of all actors at one moment are requested */
     int64_t at_ticks;        /* the requested moment, in global time */
-    /* position of the last record up to the requested moment, or UINT64_MAX to use at_ticks */
-    uint64_t at_record;
+    uint64_t at_record;      /* last record up to the moment, or UINT64_MAX to use at_ticks */
 
     struct instants *instants;
     size_t nactors;
@@ -660,19 +584,15 @@ struct profile {
     struct profile_cell *cells;
     size_t ncells, cells_capacity;
     struct profile_actor *actors;
-    /* all rows that have actors now, and some rows without actors */
-    uint32_t *listed;
+    uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
-    int64_t active;      /* number of active units */
-    struct moment alone; /* when `active` became 1; only valid if `active` is 1 */
-    /* inside: number of actors in a call; entries: number of calls entered from outside */
-    uint64_t inside, entries;
+    int64_t active;           /* number of active units */
+    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */
     struct profile_late late;
-    /* limits of elapsed times, if the order of calls is unknown */
-    struct profile_outer outer;
-    struct calls_outer calls; /* limits of the numbers of concurrent calls */
+    struct profile_outer outer; /* limits of elapsed times, if the order of calls is unknown */
+    struct calls_outer calls;   /* limits of the numbers of concurrent calls */
     struct profile_sums sums;
     bool at_passed;
 };
@@ -686,24 +606,20 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 csy_status profile_end(void *user, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* Write the results. Call after the last event. profile_write makes the sheets of csy_sync_profile.
- * profile_write_calls makes the sheets of csy_sync_calls except the sheet of actors, and requires
- * `tree`. */
+/* Write the sheets of csy_sync_profile, and of csy_sync_calls except the sheet of actors, which
+ * requires `tree`. Call after the last event. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Returns true if the number of paths and pairs, times the number of clocks, exceeds `most`. The
- * ranges of so many paths and pairs take long to compute. */
+/* Returns true if (paths or pairs) times clocks exceed `most`, so that ranges take long. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
-/* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true for
- * `most`. */
+/* Make the analysis of csy_sync_calls, or set *out to NULL if calls_are_many. */
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error);
 
-/* Set *out to the row of a routine and a group. A new row is added. Returns false if out of
- * memory. */
+/* Find or add the row of a routine and a group. Returns false if out of memory. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
 /* Returns true if the row is for calls inside the window. */

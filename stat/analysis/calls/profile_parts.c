@@ -2,7 +2,6 @@
  * order of calls is unknown. */
 #include "analysis/calls/profile.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 
@@ -29,10 +28,9 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
                 const struct moment *end)
 {
     int128 length = (int128)end->local_ticks - begin->local_ticks;
-    if (!ARRAY_RESERVE(sums->items, sums->capacity, (size_t) class + 1))
+    if (!ARRAY_EXTEND(sums->items, sums->n, sums->capacity, (size_t) class + 1,
+                      {.greatest = INT64_MIN}))
         return false;
-    for (; sums->n <= class; sums->n++)
-        sums->items[sums->n] = (struct class_sum){.greatest = INT64_MIN};
     struct class_sum *sum = &sums->items[class];
     sum->count++;
     sum->ticks += length;
@@ -40,8 +38,7 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* Process the begin or end of a loop. An end belongs to the actor's innermost open loop of the
- * class. Returns false if out of memory. */
+/* The end of a loop belongs to the actor's innermost open loop of the class. */
 static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;
@@ -49,12 +46,8 @@ static bool take_loop(struct profile_sums *s, const struct actor_instant *instan
     if (seen->sense.role == ROLE_LOOP)
         return add(&s->loops, class, &seen->begin, &seen->end);
     if (seen->sense.role == ROLE_LOOP_ENTER) {
-        if (s->nopen == OPEN_MAX)
-            return true;
-        if (!ARRAY_RESERVE(s->open, s->open_capacity, s->nopen + 1))
-            return false;
-        s->open[s->nopen++] = (struct open_sum){instant->actor, class, seen->end};
-        return true;
+        return s->nopen == OPEN_MAX ||
+               ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, class, seen->end});
     }
     for (size_t i = s->nopen; i-- > 0;) {
         const struct open_sum open = s->open[i];
@@ -88,12 +81,9 @@ static bool take_task(struct profile_sums *s, const struct seen *seen)
     while (i < s->ntasks && s->tasks[i].actor != seen->task)
         i++;
     if (seen->change == TASK_START) {
-        if (i < s->ntasks)
-            return true;
-        if (!ARRAY_RESERVE(s->tasks, s->tasks_capacity, s->ntasks + 1))
-            return false;
-        s->tasks[s->ntasks++] = (struct open_sum){.actor = seen->task, .since = seen->end};
-        return step_tasks(s, &seen->end, true);
+        return i < s->ntasks || (ARRAY_PUSH(s->tasks, s->ntasks, s->tasks_capacity,
+                                            {.actor = seen->task, .since = seen->end}) &&
+                                 step_tasks(s, &seen->end, true));
     }
     if (i == s->ntasks)
         return true;
@@ -217,9 +207,8 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
 
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Returns the bin of a length. Each length below 64 has its own bin; above, each power of 2 has 32
- * bins. Negative lengths count as 0. The code avoids branches, because they would be
- * unpredictable. */
+/* Returns the bin of a length: each length below 64 has its own, and each power of 2 above has 32.
+ * Negative lengths count as 0. Branches would be unpredictable, so there are none. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
@@ -248,10 +237,8 @@ static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t lengt
     uint32_t index;
     bool added;
     if (!keys_find(&lengths->keys, key, &index, &added) ||
-        !ARRAY_RESERVE(lengths->bins, lengths->capacity, lengths->keys.count))
+        (added && !ARRAY_PUSH(lengths->bins, lengths->count, lengths->capacity, {.key = key})))
         return false;
-    if (added)
-        lengths->bins[lengths->count++] = (struct lengths_bin){.key = key};
     struct lengths_bin *bin = &lengths->bins[index];
     bin->n[0] += sides & 1;
     bin->n[1] += sides >> 1 & 1;
@@ -267,18 +254,11 @@ bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
            count_in(lengths, row, length->hi, 4);
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct lengths_bin *x = a, *y = b;
-    return COMPARE(x->key, y->key);
-}
-
 void lengths_sort(struct lengths *lengths)
 {
-    SORT(lengths->bins, lengths->count, compare);
+    SORT(lengths->bins, lengths->count, compare_numbers);
 }
 
-/* Returns the bin of the k-th shortest length, k >= 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
     uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;
@@ -334,7 +314,6 @@ csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
 
 /* --- Limits by outer places ----------------------------------------------------------------- */
 
-/* The key of changes in the number of active units. */
 #define UNITS UINT32_MAX
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)
@@ -437,8 +416,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Returns the greatest possible sum of the actors' times in a row. Set *off to the part of it that
- * allows for timestamp errors. */
+/* Returns the greatest sum of the actors' times in a row; *off is its part for timestamp errors. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -484,8 +462,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Make `after` the successor of `before` in the list of open calls. NO_OUTER_CALL means an end of
- * the list. */
+/* Link two open calls. NO_OUTER_CALL means an end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -498,8 +475,8 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The latest begin of this call is after its earliest end. It must be concurrent with a call of
-     * another group that was open all the time in between. */
+    /* The latest begin of this call is after its earliest end, so it must be concurrent with a call
+     * of another group that was open all the time in between. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)

@@ -1,16 +1,10 @@
 /* csy_sync_profile makes sheets of the calls of routines. */
 #include "analysis/calls/profile.h"
-#include "analysis/ranges/moves.h"
-#include "analysis/run/sheets.h"
-#include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sort.h"
-#include "sync/solution.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,24 +51,20 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     uint32_t index;
     bool added;
     if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
-        !ARRAY_RESERVE(s->arcs, s->arcs_capacity, s->arcs_by.count))
+        (added && !ARRAY_PUSH(s->arcs, s->narcs, s->arcs_capacity, {caller, callee, 0})))
         return false;
-    if (added)
-        s->arcs[s->narcs++] = (struct sampled_arc){caller, callee, 0};
     s->arcs[index].calls++;
     return true;
 }
 
-/* The state of Tarjan's search for groups of routines that call each other. Groups are numbered
- * from 0, so that a callee's group has a lower number than its caller's group. */
+/* The state of Tarjan's search for routines that call each other. A callee's group has a lower
+ * number than its caller's group. */
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
-    const size_t *first; /* for each row, and for the end: index of the row's first arc */
-    /* for each row: its group, its position in the search, and the lowest position that it
-     * reaches */
-    size_t *group, *number, *low;
-    size_t *at;          /* for each row: index of its next arc */
-    size_t *path, *open; /* path: rows being searched; open: rows without a group */
+    const size_t *first;          /* for each row, and for the end: index of the row's first arc */
+    size_t *group, *number, *low; /* for each row: group, position, and lowest position reached */
+    size_t *at;                   /* for each row: index of its next arc */
+    size_t *path, *open;          /* path: rows being searched; open: rows without a group */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -117,7 +107,6 @@ static int compare_callers(const void *a, const void *b)
     return 2 * COMPARE(x->caller, y->caller) + COMPARE(x->callee, y->callee);
 }
 
-/* A row of a group of routines, or a call of such a row. */
 struct into {
     size_t group;
     const struct sampled_arc *arc; /* the call, or NULL for the row itself */
@@ -130,33 +119,8 @@ static int compare_into(const void *a, const void *b)
     return 4 * COMPARE(x->group, y->group) + 2 * COMPARE(x->row, y->row) + COMPARE(x->arc, y->arc);
 }
 
-/* Charge the time of a group of routines to the callers of the group, in proportion to their calls.
- * `items` are all rows of the group, and all calls of these rows. */
-static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
-                 int128 *times)
-{
-    int128 sum = 0;
-    uint64_t outside = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct sampled_arc *arc = items[i].arc;
-        if (!arc) {
-            sum += times[items[i].row];
-            outside += calls[items[i].row];
-        } else if (group[arc->caller] == items[i].group) {
-            outside -= arc->calls;
-        }
-    }
-    if (outside == 0)
-        return; /* the group has no callers */
-    for (size_t i = 0; i < n; i++) {
-        const struct sampled_arc *arc = items[i].arc;
-        if (arc && group[arc->caller] != items[i].group)
-            times[arc->caller] += sum * arc->calls / outside;
-    }
-}
-
 /* Charge the times of all callees to their callers. `times` initially has each row's own time.
- * `room` and `into` are temporary memory for 7 n + 1 numbers, and for all rows and arcs. */
+ * `room` is for 7 n + 1 numbers, and `into` for all rows and arcs. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
                       size_t *room, struct into *into)
 {
@@ -184,44 +148,31 @@ static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128
     for (size_t begin = 0; begin < count; begin = end) {
         for (end = begin; end < count && into[end].group == into[begin].group;)
             end++;
-        give(into + begin, end - begin, g.group, calls, times);
+        /* Charge the time of this group to its callers, in proportion to their calls. */
+        int128 sum = 0;
+        uint64_t outside = 0;
+        for (size_t i = begin; i < end; i++) {
+            const struct sampled_arc *call = into[i].arc;
+            if (!call) {
+                sum += times[into[i].row];
+                outside += calls[into[i].row];
+            } else if (g.group[call->caller] == into[i].group) {
+                outside -= call->calls;
+            }
+        }
+        if (outside == 0)
+            continue; /* the group has no callers */
+        for (size_t i = begin; i < end; i++) {
+            const struct sampled_arc *call = into[i].arc;
+            if (call && g.group[call->caller] != into[i].group)
+                times[call->caller] += sum * call->calls / outside;
+        }
     }
-}
-
-/* Compute the own time of each of n rows, and its time including callees. `calls` has the number of
- * calls of each row. Call after the last sample. Cost: O((rows + arcs) log arcs). */
-static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls,
-                                int64_t *own_ticks, int64_t *all_ticks, csy_error *error)
-{
-    int128 *times = malloc((n + 1) * sizeof *times);
-    size_t *room = malloc((7 * n + 1) * sizeof *room);
-    struct into *into = malloc((n + s->narcs + 1) * sizeof *into);
-    csy_status status = times && room && into ? CSY_OK : error_memory(error);
-    for (size_t row = 0; !status && row < n; row++) {
-        int128 own = row < s->nrows ? (int128)s->samples[row] * s->ticks : 0;
-        if (!fits_int64(own))
-            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-        own_ticks[row] = (int64_t)own;
-        times[row] = own << FRACTION_BITS;
-    }
-    if (!status)
-        propagate(s, n, calls, times, room, into);
-    for (size_t row = 0; !status && row < n; row++) {
-        int128 all = (times[row] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
-        if (!fits_int64(all))
-            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-        all_ticks[row] = (int64_t)all;
-    }
-    free(times);
-    free(room);
-    free(into);
-    return status;
 }
 
 /* --- Windows ------------------------------------------------------------------------------- */
 
-/* Columns of the sheets "profile" and "elapsed", counted after the columns of the routine and the
- * group. */
+/* Columns of the sheets "profile" and "elapsed" after the routine and the group. */
 enum {
     CALLS = 2,
     RECURSIVE,
@@ -249,7 +200,6 @@ enum {
 
 struct window_profile;
 
-/* The profile of one of the three windows, or of the whole trace. */
 struct pass {
     struct profile profile;
     struct window_profile *of;
@@ -266,7 +216,6 @@ struct window_profile {
     csy_analysis *out;
 };
 
-/* The row of a routine and a group in the profiles of all windows. */
 struct joint_row {
     const struct profile_row *rows[CLIPS];
     uint32_t index[CLIPS];
@@ -275,9 +224,7 @@ struct joint_row {
     csy_range direct, inside; /* ranges of the direct and the cumulative time */
     uint64_t touching;        /* number of calls that are not certainly in the window as a whole */
     struct cut_probe probe;   /* counts in the certain part of the window, or 0 */
-    /* greatest number of actors in the row at once, inside or outside the window; INT64_MAX if
-     * unknown */
-    int64_t at_most;
+    int64_t at_most;          /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
@@ -309,12 +256,6 @@ static void set_grown(const struct window_profile *w, csy_value *value, const cs
         value->range = clip_range(&w->clip, (csy_range[CLIPS]){own, *least, *most});
 }
 
-static void set_count(const struct window_profile *w, csy_value *value, uint64_t least,
-                      uint64_t most)
-{
-    set_range(w, value, (int128)least, (int128)most);
-}
-
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
 /* Returns the greatest error of a length on one clock, because of timestamp errors and drift. */
@@ -324,16 +265,14 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length to `least` and `most`, extended by timestamp errors. The lower end is
- * at least 0, unless the estimate is negative. */
+/* Set the range of a length, with timestamp errors, from 0 on unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Set the ranges of the mean, shortest, and longest call, and of the percentiles. Some calls may be
- * outside the window. */
+/* Some calls may be outside the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -363,8 +302,7 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        /* The calls that may be outside the window could be the shortest ones or the longest
-         * ones. */
+        /* the calls that may be outside could be the shortest ones or the longest ones */
         uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
         const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
         const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
@@ -389,14 +327,14 @@ static void join_profile(const struct window_profile *w, struct joint_row *j)
     const struct profile_row *least = j->rows[CLIP_LEAST], *most = j->rows[CLIP_MOST];
     const csy_range *first = j->forms[CLIP_LEAST], *last = j->forms[CLIP_MOST];
     csy_value *value = j->profile;
-    set_count(w, &value[CALLS], least->calls, most->calls);
-    set_count(w, &value[RECURSIVE], least->recursive, most->recursive);
-    set_count(w, &value[OPEN], least->open, most->open);
-    set_count(w, &value[IMPLIED], least->implied, most->implied);
+    set_range(w, &value[CALLS], least->calls, most->calls);
+    set_range(w, &value[RECURSIVE], least->recursive, most->recursive);
+    set_range(w, &value[OPEN], least->open, most->open);
+    set_range(w, &value[IMPLIED], least->implied, most->implied);
     set_grown(w, &value[DIRECT], &first[FORM_DIRECT], &last[FORM_DIRECT]);
     set_grown(w, &value[CUMULATIVE], &first[FORM_CUMULATIVE], &last[FORM_CUMULATIVE]);
     set_lengths(w, j);
-    set_count(w, &value[DESCENDANT_CALLS], least->descendants, most->descendants);
+    set_range(w, &value[DESCENDANT_CALLS], least->descendants, most->descendants);
     set_grown(w, &value[DESCENDANT_TIME], &first[FORM_DESCENDANT], &last[FORM_DESCENDANT]);
     j->direct = value[DIRECT].range;
     j->inside = value[CUMULATIVE].range;
@@ -417,8 +355,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set the range of a value to `sum` minus `part`, narrowed to the range that the value already
- * has. */
+/* Set a range to `sum` minus `part`, narrowed to the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -517,8 +454,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* The order of events is certain, so limits for several actors hold wherever the window
-         * ends. */
+        /* the order is certain, so limits for several actors hold wherever the window ends */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -609,8 +545,7 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Returns true if the order of calls is unknown and matters for values that depend on several
- * actors. */
+/* Returns true if an unknown order of calls matters for values of several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
@@ -633,8 +568,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Returns the range of a time on one clock, extended by timestamp errors. Other ranges are returned
- * as they are. */
+/* Returns the range, extended by timestamp errors if it is on one clock. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -642,7 +576,6 @@ static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy
     return range;
 }
 
-/* Returns the range of a sum of times minus the elapsed time. */
 static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 {
     csy_range out = {.estimate = sum->estimate - elapsed->estimate, .kind = elapsed->kind};
@@ -659,8 +592,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of the sum `form`. If its order of events is uncertain, the range is between
- * the sums least_form and most_form. */
+/* Returns the range of a sum or, in an uncertain order, from the least to the most sum. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -678,8 +610,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times of actors in the routine itself: while exactly one unit is active, and while
- * another number is. */
+/* Set the times in the routine itself with exactly one active unit, and all others. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -697,8 +628,7 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls during which no other actor was in a call, and the number of all other
- * calls. */
+/* Set the numbers of calls without another actor in a call, and of all other calls. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -717,8 +647,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     }
 }
 
-/* Returns the range of a length. If some calls are on one clock and others are not, the range is
- * extended by timestamp errors. */
+/* If some calls are on one clock and others are not, the range is extended by timestamp errors. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
@@ -784,27 +713,41 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-/* Set the last two columns of all rows to the times from samples. */
+/* Set the last two columns to sampled times. Cost: O((rows + arcs) log arcs). */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
+    struct sampled *s = &p->sampled;
     size_t n = p->nrows;
-    int64_t *times = malloc((2 * n + 1) * sizeof *times);
+    int128 *times = malloc((n + 1) * sizeof *times);
     uint64_t *calls = malloc((n + 1) * sizeof *calls);
-    csy_status status = times && calls ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < n; i++)
+    size_t *room = malloc((7 * n + 1) * sizeof *room);
+    struct into *into = malloc((n + s->narcs + 1) * sizeof *into);
+    csy_status status = times && calls && room && into ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++) {
+        int128 own = i < s->nrows ? (int128)s->samples[i] * s->ticks : 0;
+        if (!fits_int64(own))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         calls[i] = p->rows[i].calls;
+        times[i] = own << FRACTION_BITS;
+    }
     if (!status)
-        status = sampled_times(&p->sampled, n, calls, times, times + n, error);
+        propagate(s, n, calls, times, room, into);
     for (size_t i = 0, row = 0; !status && i < n; i++) {
-        if (!profile_tells(p, (uint32_t)i))
+        int128 all = (times[i] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+        if (!fits_int64(all))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        if (status || !profile_tells(p, (uint32_t)i))
             continue;
+        int128 own = i < s->nrows ? (int128)s->samples[i] * s->ticks : 0;
         csy_value *end = sheets_row(out, row++) + sheet->ncolumns;
-        sheets_set_number(end - 2, times[i]);
-        sheets_set_number(end - 1, times[n + i]);
+        sheets_set_number(end - 2, (int64_t)own);
+        sheets_set_number(end - 1, (int64_t)all);
     }
     free(times);
     free(calls);
+    free(room);
+    free(into);
     return status;
 }
 

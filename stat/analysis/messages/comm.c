@@ -1,29 +1,21 @@
 /* csy_sync_comm makes sheets of how much each actor sends to each other actor. */
 #include "analysis/messages/messages.h"
-#include "analysis/ranges/fits.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/sort.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages are compared with well-known patterns of communication, called templates. A template is
- * a set of ordered pairs of ranks, which number the actors from 0. In a grid, ranks are numbered
- * along the first dimension first. The pairs of a template are not stored. */
+/* Messages are compared with well-known patterns of communication, called templates: sets of
+ * ordered pairs of ranks, which number the actors from 0. In a grid, ranks are numbered along the
+ * first dimension first. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
-/* A pair of ranks with messages from the first to the second rank. */
 struct template_pair {
     uint32_t from, to;
     uint64_t weight; /* number of bytes or messages from `from` to `to` */
@@ -31,22 +23,19 @@ struct template_pair {
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    /* number of pairs in both the template and the trace, and in either of them */
-    uint64_t both, either;
-    uint64_t covered; /* sum of the weights of the pairs counted in `both` */
+    uint64_t both, either; /* number of pairs in both the template and the trace, and in either */
+    uint64_t covered;      /* sum of the weights of the pairs counted in `both` */
 };
 
-/* GRID connects neighbours; TORUS also connects the two ends of each line; WAVE connects neighbours
- * in one direction only. */
+/* GRID connects neighbours, TORUS also the ends of each line, WAVE only in one direction. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
 {
     enum shape shape;
     uint32_t ranks;
-    /* sizes of a grid along its dimensions; 1 for an unused dimension */
-    uint32_t sizes[TEMPLATE_DIMENSIONS];
-    uint32_t centre; /* rank at the centre of a star */
+    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* sizes along the dimensions; 1 if unused */
+    uint32_t centre;                     /* rank at the centre of a star */
 };
 
 static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)
@@ -121,7 +110,6 @@ static uint64_t count_pairs(const struct template *t)
     return n * (n - 1);
 }
 
-/* The pairs of ranks in the trace, and the best templates so far. */
 struct search {
     const struct template_pair *pairs;
     size_t n;
@@ -181,8 +169,7 @@ static void try_one(struct search *s, const struct template *t)
     s->best[at] = fit;
 }
 
-/* Try a grid, a torus, and a wave of the size x * y * z. A torus without a size above 2 is the same
- * as a grid, so it is left out. */
+/* Try the grids of the size x * y * z. A torus without a size above 2 is the same as a grid. */
 static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, uint32_t z)
 {
     struct template t = {.ranks = ranks, .sizes = {x, y, z}};
@@ -194,10 +181,9 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
     }
 }
 
-/* Find the templates that best fit n pairs of ranks. The best template has the greatest share of
- * common pairs (Jaccard's coefficient, both / either); ties are decided by the covered weight.
- * Returns false if out of memory. Cost: O(n) for each template. The number of templates is about
- * the number of ways to write `ranks` as a product of two or three factors. */
+/* Find the templates that best fit n pairs of ranks: those with the greatest share of common pairs
+ * (Jaccard's coefficient, both / either), and then the greatest covered weight. Returns false if
+ * out of memory. Cost: O(n) for each way to write `ranks` as a product of two or three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
 {
@@ -254,7 +240,6 @@ struct pair_key {
     uint32_t kind, unused;
 };
 
-/* Sums for the messages from one actor to another in one of the windows. */
 struct figures {
     uint64_t count, bytes;
     uint64_t unsized; /* number of messages of unknown size */
@@ -322,8 +307,6 @@ static void rows_fini(struct comm_rows *pairs)
     *pairs = (struct comm_rows){0};
 }
 
-/* --- As messages come --- */
-
 static csy_status begin(void *user, csy_error *error)
 {
     struct comm *c = user;
@@ -337,25 +320,6 @@ static csy_status begin(void *user, csy_error *error)
         c->forms[as].tubes.places = c->places;
     }
     return CSY_OK;
-}
-
-/* Add a message to the sums of a pair of actors in the window `as`. */
-static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
-                              enum clip_as as, csy_error *error)
-{
-    struct figures *in = &c->actors.items[index].in[as];
-    struct moment sent = message->sent, received = message->received;
-    in->count++;
-    in->unsized += message->bytes == MESSAGE_NO_BYTES;
-    in->untimed |= message->untimed;
-    in->loose |= !message->ordered;
-    if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
-        in->bytes > INT64_MAX)
-        return error_set(error, CSY_INPUT, "the sum of the bytes of messages does not fit 63 bits");
-    if (c->clip.asked &&
-        !clip_time(&c->clip, as, &message->sent, &message->received, &sent, &received))
-        return CSY_OK;
-    return forms_add(&c->forms[as], index, &sent, &received, 1) ? CSY_OK : error_memory(error);
 }
 
 static csy_status take(void *user, const struct message *message, csy_error *error)
@@ -372,17 +336,30 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                                  .kind = message->kind};
     uint32_t index;
     enum site_class class;
-    csy_status status = CSY_OK;
     c->met = true;
-    for (int as = 0; !status && as < c->windows; as++) {
-        if (c->clip.asked && !message_meets(message, &c->clip, (enum clip_as)as))
+    for (int as = 0; as < c->windows; as++) {
+        struct moment sent, received;
+        if (!message_meets(message, &c->clip, (enum clip_as)as))
             continue;
-        status = find_pair(&c->actors, &key, &index, error);
-        if (!status)
-            status = add_message(c, index, message, (enum clip_as)as, error);
+        csy_status status = find_pair(&c->actors, &key, &index, error);
+        if (status)
+            return status;
+        struct figures *in = &c->actors.items[index].in[as];
+        in->count++;
+        in->unsized += message->bytes == MESSAGE_NO_BYTES;
+        in->untimed |= message->untimed;
+        in->loose |= !message->ordered;
+        if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
+            in->bytes > INT64_MAX)
+            return error_set(error, CSY_INPUT,
+                             "the sum of the bytes of messages does not fit 63 bits");
+        if (clip_time(&c->clip, (enum clip_as)as, &message->sent, &message->received, &sent,
+                      &received) &&
+            !forms_add(&c->forms[as], index, &sent, &received, 1))
+            return error_memory(error);
     }
-    if (status || c->clip.asked)
-        return status;
+    if (c->clip.asked)
+        return CSY_OK;
     return sites_class(&m->sites, &m->actors, m->sync, key.sender, key.receiver, &class) &&
                    fits_add(&c->fits, message_group(message, class), message_bytes(message),
                             &message->sent, &message->received, !message->ordered)
@@ -392,8 +369,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* --- Labels --- */
 
-/* An actor. Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads,
- * memory. */
+/* Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads, memory. */
 struct ordered_actor {
     enum actor_kind kind;
     uint32_t id, index;
@@ -405,7 +381,7 @@ static int compare_actors(const void *a, const void *b)
     return 2 * COMPARE(x->kind, y->kind) + COMPARE(x->id, y->id);
 }
 
-/* Give each actor its label. Labels are numbered in the order of their first actors. */
+/* Labels are numbered in the order of their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
 {
     const struct actors *actors = &c->messages.actors;
@@ -456,7 +432,7 @@ static int compare_pairs(const void *a, const void *b)
            2 * COMPARE(x->receiver, y->receiver) + COMPARE(x->by, y->by);
 }
 
-/* Add the messages of a pair of actors to a total. Returns false if a sum is too large. */
+/* Returns false if a sum is too large. */
 static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *bytes,
                        uint64_t *unsized)
 {
@@ -465,7 +441,6 @@ static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *byte
     return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
 }
 
-/* Add up the sums of pairs of actors for each pair of labels, and for each class of sites. */
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
@@ -517,21 +492,8 @@ static const char *const by_names[] = {[CSY_COMM_PAIR] = NULL,
                                        [CSY_COMM_DATATYPE] = "datatype",
                                        [CSY_COMM_SIZE] = "size"};
 
-static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
-{
-    char text[BY_BYTES] = "-";
-    if (c->options->by == CSY_COMM_FUNCTION) {
-        sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
-        return;
-    }
-    if (by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
-        snprintf(text, sizeof text, "%" PRIu64, by);
-    sheets_set_text(out, value, text);
-}
-
-/* Returns true if the bytes of a pair are at least the requested share of the bytes of the heaviest
- * pair. If no message of this kind has bytes, messages are compared instead. A pair with unknown
- * bytes is always included. */
+/* Returns true if a pair has the requested share of the bytes of the heaviest pair, or of its
+ * messages if none of this kind has bytes. A pair with unknown bytes is always included. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -542,8 +504,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* Add the table of pairs. With a window, the table of all pairs also has pairs whose messages may
- * be in the window, even if they are not according to the estimate. */
+/* With a window, the table of all pairs has pairs whose messages are only possibly in it. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
@@ -574,8 +535,14 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         sheets_set_item(out, value++, &c->names, pair->key.sender);
         sheets_set_item(out, value++, &c->names, pair->key.receiver);
         sheets_set_constant(value++, message_kind_names[pair->key.kind]);
-        if (by)
-            set_by(c, out, value++, pair->key.by);
+        if (c->options->by == CSY_COMM_FUNCTION) {
+            sheets_set_item(out, value++, &c->messages.functions, (uint32_t)pair->key.by);
+        } else if (by) {
+            char text[BY_BYTES] = "-";
+            if (pair->key.by != MESSAGE_NO_BYTES) /* MESSAGE_NO_DATATYPE has the same value */
+                snprintf(text, sizeof text, "%" PRIu64, pair->key.by);
+            sheets_set_text(out, value++, text);
+        }
         for (int as = 0; as < CLIPS; as++) {
             times[as] = in[as].time;
             unsized |= in[as].unsized > 0;
@@ -597,8 +564,7 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set a value to the share of a part in a whole. The least share has the least part and the
- * greatest rest. */
+/* Set a share in a whole. The least share has the least part and the greatest rest. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {
@@ -617,37 +583,6 @@ static void set_class_share(const struct comm *c, csy_value *value, const uint64
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-static void add_class(const struct comm *c, size_t kind, size_t class, csy_analysis *out)
-{
-    uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
-    uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
-    bool unsized = false, no_share = false;
-    for (int as = 0; as < c->windows; as++) {
-        const struct total *totals = c->totals[as][kind], *own = &totals[class];
-        uint64_t all_unsized = 0;
-        for (size_t i = 0; i < SITE_CLASSES; i++) {
-            all_counts[as] += totals[i].count;
-            all_bytes[as] += totals[i].bytes;
-            all_unsized += totals[i].unsized;
-        }
-        counts[as] = own->count;
-        bytes[as] = own->bytes;
-        unsized |= own->unsized > 0;
-        no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
-    }
-    csy_value *value = sheets_add_row(out);
-    if (!value)
-        return;
-    sheets_set_constant(value++, message_kind_names[kind]);
-    sheets_set_constant(value++, site_class_names[class]);
-    value[0] = clip_number(&c->clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
-    set_class_share(c, &value[1], counts, all_counts);
-    if (!unsized)
-        value[2] = clip_number(&c->clip, bytes[CLIP_ESTIMATE], bytes[CLIP_LEAST], bytes[CLIP_MOST]);
-    if (!no_share)
-        set_class_share(c, &value[3], bytes, all_bytes);
-}
-
 static void add_classes(const struct comm *c, csy_analysis *out)
 {
     bool cut = c->clip.asked, all = cut && c->options->heavy.num == 0;
@@ -656,14 +591,40 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                                   COUNT_COLUMN("bytes", cut), PPM_COLUMN("bytes_share", cut)};
     SHEETS_ADD(out, "classes", columns);
     for (size_t kind = 0; kind < MESSAGE_KINDS; kind++)
-        for (size_t i = 0; i < SITE_CLASSES; i++)
-            if (c->totals[CLIP_ESTIMATE][kind][i].count > 0 ||
-                (all && c->totals[CLIP_MOST][kind][i].count > 0))
-                add_class(c, kind, i, out);
+        for (size_t class = 0; class < SITE_CLASSES; class ++) {
+            if (c->totals[CLIP_ESTIMATE][kind][class].count == 0 &&
+                (!all || c->totals[CLIP_MOST][kind][class].count == 0))
+                continue;
+            uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
+            uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
+            bool unsized = false, no_share = false;
+            for (int as = 0; as < c->windows; as++) {
+                const struct total *totals = c->totals[as][kind], *own = &totals[class];
+                uint64_t all_unsized = 0;
+                for (size_t i = 0; i < SITE_CLASSES; i++) {
+                    all_counts[as] += totals[i].count;
+                    all_bytes[as] += totals[i].bytes;
+                    all_unsized += totals[i].unsized;
+                }
+                counts[as] = own->count;
+                bytes[as] = own->bytes;
+                unsized |= own->unsized > 0;
+                no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
+            }
+            csy_value *value = sheets_add_row(out);
+            if (!value)
+                return;
+            sheets_set_constant(value++, message_kind_names[kind]);
+            sheets_set_constant(value++, site_class_names[class]);
+            value[0] = clip_count(&c->clip, counts);
+            set_class_share(c, &value[1], counts, all_counts);
+            if (!unsized)
+                value[2] = clip_count(&c->clip, bytes);
+            if (!no_share)
+                set_class_share(c, &value[3], bytes, all_bytes);
+        }
 }
 
-/* Add the numbers of sends and receives without a partner, for each kind of messages in the
- * trace. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),
@@ -739,8 +700,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-/* Compute the cost of the messages of each pair: the time that the least-squares line of their kind
- * and class predicts. If there are too many pairs, costs stay unknown. */
+/* Compute the cost of messages: the time that the least-squares line of their kind and class
+ * predicts. If there are too many pairs, costs stay unknown. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

@@ -1,21 +1,17 @@
 /* csy_sync_latency makes sheets of how long messages take. */
 #include "analysis/messages/messages.h"
-#include "analysis/ranges/fits.h"
+#include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. A slot is a set of values whose median is needed. The occurrences of each value in
- * each slot are counted. If there are too many different values, neighbouring values are counted
- * together. The median is then one of the values that were counted together. */
+/* Finds medians. A slot is a set of values whose median is needed. If there are too many different
+ * values, neighbouring values are counted together, and the median is one of these. */
 
-/* The greatest number of different values. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
@@ -31,7 +27,6 @@ struct middles {
     unsigned shift;
 };
 
-/* Identifies a count by its slot and bin. */
 struct key {
     int64_t bin;
     uint32_t slot, unused;
@@ -50,10 +45,8 @@ static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t co
     uint32_t index;
     bool added;
     if (!texts_find(&middles->keys, (const char *)&key, sizeof key, &index, &added) ||
-        !ARRAY_RESERVE(middles->items, middles->capacity, middles->keys.count))
+        (added && !ARRAY_PUSH(middles->items, middles->count, middles->capacity, {bin, slot, 0})))
         return false;
-    if (added)
-        middles->items[middles->count++] = (struct middle_tally){bin, slot, 0};
     middles->items[index].count += count;
     return true;
 }
@@ -63,7 +56,6 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
     while (good && middles->count > MIDDLES_MAX && middles->shift < 62) {
-        /* Count each two neighbouring values together. */
         size_t n = middles->count;
         middles->shift++;
         middles->count = 0;
@@ -83,8 +75,7 @@ static int compare(const void *a, const void *b)
     return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
-/* Set the limits between which the median of a slot lies. Of two middle values, the lower one is
- * the median. Returns false if the slot has no values. */
+/* Set the limits of the lower median of a slot. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -109,12 +100,11 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Kinds of values in a row: the estimate, the least value, and the greatest value. With a window,
- * AT_ESTIMATE is for messages in the estimated window; AT_LEAST and AT_MOST are for messages that
- * are certainly in the window. */
+/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window;
+ * AT_LEAST and AT_MOST are for messages that are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
-/* A row: all messages of one group and size. */
+/* All messages of one group and size. */
 struct row {
     uint32_t group;
     uint64_t bytes;
@@ -122,9 +112,8 @@ struct row {
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
     /* some_maybe: true if it is uncertain whether some messages are in the window; least, most:
-     * shortest and longest time of any message, in ticks; certain: mean of the messages that are
-     * certainly in the window; below, above: sums of how far the other messages are below and above
-     * this mean */
+     * shortest and longest time of any message, in ticks; certain: mean of the messages that
+     * certainly are; below, above: sums of how far the others are below and above this mean */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -141,7 +130,6 @@ struct span {
     bool no_least, no_most;
 };
 
-/* A message for the table of all messages. */
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
@@ -153,21 +141,18 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* The number of the first group for a direction. If the trace file does not order its events
- * (loose), all messages from one node to another also form such a group, whatever their sizes. */
+/* The first group for a direction. If the trace file does not order its events (loose), all
+ * messages from one node to another also form such a group. */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    /* for each direction: names of both nodes, each followed by a 0 byte */
-    struct texts directions;
+    struct texts directions;     /* names of both nodes, each followed by a 0 byte */
     struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
     struct clip clip;            /* the window; unused if no window was requested */
     bool met;
-    /* true if a message of the second pass has no row */
-    bool odd;
-    /* times by group and size of messages; without a window, only CLIP_MOST is used */
-    struct fits fits[CLIPS];
+    bool odd;                /* true if a message of the second pass has no row */
+    struct fits fits[CLIPS]; /* times by group and size; without a window, for CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* finds each row by its group and size */
@@ -195,22 +180,10 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns true if a message overlaps the window `as`, or if no window was requested. */
-static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
-{
-    return !l->clip.asked || message_meets(message, &l->clip, as);
-}
-
-/* all_fits returns the times of all messages that may be in the window. fits_of returns the times
- * of the messages in one window. */
-static struct fits *all_fits(struct latency *l)
-{
-    return &l->fits[CLIP_MOST];
-}
-
+/* Returns the times of the messages in one window. */
 static struct fits *fits_of(struct latency *l, enum clip_as as)
 {
-    return l->clip.asked ? &l->fits[as] : all_fits(l);
+    return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
 /* The groups of a message: one for its kind and class, and at most one for its direction. */
@@ -272,16 +245,15 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
-            if (is_there(l, (enum clip_as)as, message))
+            if (message_meets(message, &l->clip, (enum clip_as)as))
                 good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
                                 &message->sent, &message->received, !message->ordered);
     if (!status && good && sent != posted && !l->places)
-        good = clock_pairs_add(&all_fits(l)->pairs, sent, posted, &pair);
+        good = clock_pairs_add(&l->fits[CLIP_MOST].pairs, sent, posted, &pair);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Returns the items of a group, and sets *n to their number. If `bytes` is not NULL, only returns
- * the items of this size. */
+/* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -296,18 +268,16 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* Returns the greatest error of a time on one clock, because of timestamp errors and drift, in
- * 1/parts tick. */
+/* Returns the greatest error of a time on one clock, from timestamps and drift, in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
-    int128 stamps = (int128)all_fits(l)->added_ticks * parts;
+    int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
     return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
-/* Make a row for each group and size. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
-    const struct fits *fits = all_fits(l);
+    const struct fits *fits = &l->fits[CLIP_MOST];
     const struct fit_item *items = fits->items;
     for (size_t i = 0, next; i < fits->count; i = next) {
         const struct row_key key = {.bytes = items[i].bytes, .group = items[i].group};
@@ -331,10 +301,9 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         if (!row.certain.none &&
             row.certain.range.kind == CSY_RANGE_CLOCK) /* this mean will be combined with ranges */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
-        if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
+        if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
             return error_memory(error);
-        l->rows[l->nrows++] = row;
     }
     return CSY_OK;
 }
@@ -361,7 +330,7 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
 {
     /* If other times of the row have ranges, this time gets a range, even if it is on one clock. */
     bool ranged = row->crosses || row->some_maybe;
-    const struct fits *fits = all_fits(l);
+    const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
@@ -406,19 +375,20 @@ static csy_status note_message(struct latency *l, const struct message *message,
                              SINGLES_MAX);
         if (!ARRAY_RESERVE(l->singles, l->singles_capacity, l->nsingles + 1))
             return error_memory(error);
-        l->singles[l->nsingles++] =
-            (struct single){.group = key.group,
-                            .sender = message->sender,
-                            .receiver = message->receiver,
-                            .crosses = message->sent.clock != message->received.clock,
-                            .there = {[CLIP_ESTIMATE] = is_there(l, CLIP_ESTIMATE, message),
-                                      [CLIP_LEAST] = is_there(l, CLIP_LEAST, message),
-                                      [CLIP_MOST] = true},
-                            .bytes = key.bytes,
-                            .sent_ticks = message->sent.global_ticks,
-                            .took = took};
+        l->singles[l->nsingles++] = (struct single){
+            .group = key.group,
+            .sender = message->sender,
+            .receiver = message->receiver,
+            .crosses = message->sent.clock != message->received.clock,
+            .there = {[CLIP_ESTIMATE] = message_meets(message, &l->clip, CLIP_ESTIMATE),
+                      [CLIP_LEAST] = message_meets(message, &l->clip, CLIP_LEAST),
+                      [CLIP_MOST] = true},
+            .bytes = key.bytes,
+            .sent_ticks = message->sent.global_ticks,
+            .took = took};
     }
-    bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
+    bool sure = message_meets(message, &l->clip, CLIP_LEAST),
+         there = message_meets(message, &l->clip, CLIP_ESTIMATE);
     row->no_least |= took.no_least;
     row->no_most |= took.no_most;
     int64_t shortest = took.no_least ? INT64_MIN : took.at[AT_LEAST];
@@ -449,7 +419,8 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     struct latency *l = user;
     struct groups groups;
     csy_status status = find_groups(l, message, &groups, error);
-    for (size_t g = 0; g < groups.count && !status && is_there(l, CLIP_MOST, message); g++)
+    for (size_t g = 0; g < groups.count && !status && message_meets(message, &l->clip, CLIP_MOST);
+         g++)
         status = note_message(l, message, groups.items[g], error);
     return status;
 }
@@ -461,8 +432,7 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set the range of a value, in 1/unit tick, to lo and hi. The range is limited to the times of the
- * shortest and the longest message. */
+/* Set a range in 1/unit tick, limited to the times of the shortest and the longest message. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -479,8 +449,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the time of the shortest message. Messages that are only possibly in the window may be
- * shorter, so they extend the range downward. */
+/* Messages that are only possibly in the window may be shorter, which lowers the lower end. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -501,9 +470,8 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
-/* Set the mean time of messages. A message that is only possibly in the window changes the mean by
- * at most its difference from the mean divided by n + 1, where n is the number of messages that are
- * certainly in the window. */
+/* A message that is only possibly in the window changes the mean by at most its difference from the
+ * mean divided by n + 1, where n messages are certainly in the window. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -522,12 +490,6 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, lo, hi, MICRO, out);
 }
 
-static csy_value count_of_windows(const struct latency *l, const uint64_t messages[CLIPS])
-{
-    return clip_number(&l->clip, messages[CLIP_ESTIMATE], messages[CLIP_LEAST],
-                       messages[CLIP_MOST]);
-}
-
 static void set_median(const struct latency *l, uint32_t index, csy_value *out)
 {
     const struct row *row = &l->rows[index];
@@ -544,8 +506,7 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-/* Add a row with the kind and class of a group. Returns the values after them, or NULL after a
- * failure. */
+/* Add a row with the kind and class of a group. Returns the values after them, or NULL. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -580,7 +541,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         if (message_group_sized(row->group))
             sheets_set_number(value, (int64_t)row->bytes);
         value++;
-        *value++ = count_of_windows(l, row->messages);
+        *value++ = clip_count(&l->clip, row->messages);
         if (!message_group_timed(row->group))
             continue;
         set_least(l, row, value++);
@@ -641,8 +602,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* Returns hz * 10^12 / slope, rounded up if `up` is true, otherwise down. A result beyond 64 bits
- * becomes INT64_MAX. */
+/* Returns hz * 10^12 / slope, rounded up or down. A result beyond 64 bits becomes INT64_MAX. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)
@@ -672,7 +632,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
         csy_value slope, *value = add_row(out, l->rows[i].group);
         if (!value)
             return;
-        *value++ = count_of_windows(l, messages);
+        *value++ = clip_count(&l->clip, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
             continue; /* the line is unknown */
         fits_line(fits, items, n, value, &slope);
@@ -691,7 +651,6 @@ static void add_fits(struct latency *l, csy_analysis *out)
     }
 }
 
-/* Add the table of messages from each node to each other node. */
 static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error *error)
 {
     const csy_column columns[] = {TEXT_COLUMN("sender"),
@@ -714,7 +673,7 @@ static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error
             return error_memory(error);
         sheets_set_text(out, value++, names);
         sheets_set_text(out, value++, names + strlen(names) + 1);
-        *value++ = count_of_windows(l, row->messages);
+        *value++ = clip_count(&l->clip, row->messages);
         set_least(l, row, value++);
         set_mean(l, row, value++);
         set_median(l, i, value);

@@ -12,7 +12,6 @@
 #include "sync/partial_order.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +25,8 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered; /* true if the solution relies on the order of this send and its receive */
-    /* true if the other end is uncertain, because receives are missing */
-    bool apart;
+    bool ordered;  /* true if the solution relies on the order of this send and its receive */
+    bool apart;    /* true if the other end is uncertain, because receives are missing */
     uint32_t next; /* next item in the list of free items */
 };
 
@@ -46,7 +44,7 @@ static void halves_fini(struct halves *halves)
     *halves = (struct halves){.free = NO_ITEM};
 }
 
-/* Add one end of a message. Returns its index, or NO_ITEM if out of memory. */
+/* Returns the index of the new item, or NO_ITEM if out of memory. */
 static uint32_t halves_add(struct halves *halves, const struct half *half)
 {
     uint32_t index;
@@ -66,7 +64,6 @@ static void halves_drop(struct halves *halves, uint32_t index)
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* The result of matching sends and receives. */
 struct matched {
     struct match *match; /* match of this pass, or NULL if the solution's match is used */
     struct points points;
@@ -89,8 +86,6 @@ struct message_reader {
     csy_error *error;
 };
 
-/* --- Both ends are there --- */
-
 static bool give(struct message_reader *r, const struct message *message)
 {
     struct messages *m = r->m;
@@ -104,8 +99,9 @@ static bool give(struct message_reader *r, const struct message *message)
     return !r->status;
 }
 
-static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t received)
+static bool meet_halves(void *user, uint64_t sent, uint64_t received)
 {
+    struct message_reader *r = user;
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
     /* Use the size from the send, because a receive may ask for more bytes than it gets. */
     bool by_send =
@@ -121,18 +117,12 @@ static bool meet_halves(struct message_reader *r, uint32_t sent, uint32_t receiv
                               .function = send->function,
                               .ordered = send->ordered && recv->ordered,
                               .untimed = send->apart || recv->apart};
-    halves_drop(&r->halves, sent);
-    halves_drop(&r->halves, received);
+    halves_drop(&r->halves, (uint32_t)sent);
+    halves_drop(&r->halves, (uint32_t)received);
     return give(r, &message);
 }
 
-static bool met(void *user, uint64_t send, uint64_t recv)
-{
-    return meet_halves(user, (uint32_t)send, (uint32_t)recv);
-}
-
-/* Join the two ends of a message, which have the same channel and number. If the other end is not
- * known yet, store this end. */
+/* Join the two ends of a message, or store this end if the other one is not known yet. */
 static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -161,8 +151,6 @@ static csy_status join_all(struct message_reader *r, const struct event_flows *f
     }
     return status;
 }
-
-/* --- Ends --- */
 
 static bool is_interval(const csy_decoded *event)
 {
@@ -216,10 +204,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
                          known, r->error);
 }
 
-/* --- Keys by the meaning of events --- */
-
-/* Set *out to the number of a value, such as a tag, that both ends of a message have. If the event
- * has no such value, the number is 0. */
+/* Set *out to the number of a value, such as a tag, of both ends, or to 0 without a value. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, enum field_role role, uint32_t *out)
 {
@@ -234,7 +219,7 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
     return CSY_OK;
 }
 
-/* Match an end of a message by its key. If r->gathers is true, only collect the end. */
+/* If r->gathers is true, only collect the end. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -282,8 +267,6 @@ static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
     return r->status;
 }
 
-/* --- Mailboxes and transfers --- */
-
 static bool has_part(const csy_decoded *event, const char *part)
 {
     size_t size = strlen(part);
@@ -293,8 +276,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* Add a read or write of a mailbox. A context has three mailboxes: inbound, outbound, and
- * interrupting. */
+/* A context has three mailboxes: inbound, outbound, and interrupting. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
                             const struct sense *sense, uint32_t actor)
 {
@@ -313,8 +295,7 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* Add a transfer between a context and memory. GET and READ move data from memory. If the event has
- * no duration, the end of the transfer is unknown. */
+/* GET and READ move data from memory. Without a duration, the end of the transfer is unknown. */
 static csy_status take_transfer(struct message_reader *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -408,7 +389,7 @@ static csy_status pass(struct message_reader *r)
                                 .matters = partial ? NULL : skim_messages,
                                 .single = partial,
                                 .stop = &r->again};
-    const struct meet_rules rules = {.met = met, .user = r};
+    const struct meet_rules rules = {.met = meet_halves, .user = r};
     halves_fini(&r->halves);
     meet_free(r->sends);
     meet_free(r->words);
@@ -435,7 +416,6 @@ static csy_status match_record(void *user, const csy_decoded *decoded, csy_error
     return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
 }
 
-/* Prepare to match messages by the order of the trace, if it has one. */
 static csy_status open_by_order(struct message_reader *r)
 {
     csy_sync *sync = r->m->sync;

@@ -29,17 +29,14 @@ struct message {
     uint64_t bytes;                 /* size, or MESSAGE_NO_BYTES if unknown */
     uint64_t datatype;              /* datatype, or MESSAGE_NO_DATATYPE if unknown */
     uint32_t function;              /* index of the sending event's name in messages.functions */
-    /* true if the solution assumes that the message was sent before it was received */
-    bool ordered;
-    /* true if the end is unknown, because a transfer has no duration, or receives are missing */
-    bool untimed;
+    bool ordered;                   /* true if the solution assumes that the send came first */
+    bool untimed;                   /* true if the end is unknown: no duration, or no receive */
 };
 
-/* Messages of one kind and class of sites form a group. Messages of unknown size or unknown
- * duration are in groups of their own, for which no line is computed. */
+/* Messages of one kind and class of sites form a group. Messages of unknown size or duration are in
+ * groups of their own, which have no line. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
-/* Returns the group of a message. */
 static inline uint32_t message_group(const struct message *message, enum site_class class)
 {
     uint32_t apart = (message->bytes == MESSAGE_NO_BYTES) + 2 * (uint32_t)message->untimed;
@@ -72,34 +69,30 @@ static inline bool message_group_timed(uint32_t group)
 
 struct messages {
     csy_sync *sync;
-    /* name patterns of the included actors, or NULL for all actors */
-    const char *actors_meant;
-    bool left_out; /* true if messages were left out because of actors_meant */
+    const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
+    bool left_out;            /* true if messages were left out because of actors_meant */
     struct senses senses;
     struct actors actors; /* in each actor, `unit` is the last SPE of a context */
     struct partners partners;
     struct sites sites;
-    struct texts functions; /* names of sending events */
-    /* for each kind: number of sends [0] and receives [1] without a partner */
-    uint64_t unmatched[MESSAGE_KINDS][2];
+    struct texts functions;               /* names of sending events */
+    uint64_t unmatched[MESSAGE_KINDS][2]; /* number of sends [0] and receives [1] left over */
 };
 
-/* The caller's functions that receive messages. `begin` is called before the first message of each
- * pass; there are one or two passes. */
+/* The functions that receive messages. `begin` is called before each of one or two passes. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);
     void *user;
 };
 
-/* Read all messages, and pass them to `sink`. If `actors` is not NULL, only pass messages to or
- * from actors whose names match these patterns. Returns CSY_USAGE if no name matches. Call
- * messages_fini even after a failure. */
+/* Read all messages, and pass them to `sink`. `actors` are patterns for the name of the sender or
+ * the receiver, or NULL. Returns CSY_USAGE if none matches. Call messages_fini in any case. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* messages_refuse returns CSY_INPUT with the message that the trace contains no messages.
- * messages_check does so if `some` is false and nothing else shows that there are messages. */
+/* messages_refuse returns CSY_INPUT, because the trace contains no messages. messages_check does so
+ * unless `some` is true or something else shows that there are messages. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];

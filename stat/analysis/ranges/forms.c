@@ -1,4 +1,4 @@
-/* Computes sums of times between timestamps (forms), and their ranges. */
+/* Computes sums of times between timestamps (forms), means, and lines (fits), with their ranges. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"
@@ -43,8 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of one event to the limits of a sum of times. `c` is how often the event's time is
- * added. */
+/* Add the limits of an event's time, which is added `c` times, to the limits of a sum. */
 static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
 {
     int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
@@ -57,7 +56,7 @@ static void add_alone(struct form_drift *form, int64_t early, int64_t late, int6
         add_product(&form->down, &form->no_down, size, least);
 }
 
-/* Move the first waiting event into the two tubes of its clock. Returns false if out of memory. */
+/* Move the first waiting event into both tubes. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -82,30 +81,6 @@ static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
     return true;
 }
 
-/* Insert an event into the waiting events, or merge it with an event at the same time. Returns
- * false if out of memory. */
-static bool put_waiting(struct clock_tube *tube, const struct tube_waiting *instant)
-{
-    size_t at = tube->nwaiting;
-    while (at > 0 && tube->waiting[at - 1].local_ticks > instant->local_ticks)
-        at--;
-    struct tube_waiting *before = at > 0 ? &tube->waiting[at - 1] : NULL;
-    int64_t c;
-    if (before && before->local_ticks == instant->local_ticks &&
-        before->global_ticks == instant->global_ticks &&
-        !__builtin_add_overflow(before->c, instant->c, &c)) {
-        before->c = c;
-        return true;
-    }
-    if (!ARRAY_RESERVE(tube->waiting, tube->waiting_capacity, tube->nwaiting + 1))
-        return false;
-    memmove(tube->waiting + at + 1, tube->waiting + at,
-            (tube->nwaiting - at) * sizeof *tube->waiting);
-    tube->waiting[at] = *instant;
-    tube->nwaiting++;
-    return true;
-}
-
 static bool add_instant(struct form_tubes *tubes, size_t form, const struct moment *at, int64_t c)
 {
     struct tube_waiting instant = {at->local_ticks, at->global_ticks, 0, 0, c};
@@ -122,17 +97,32 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         return true;
     }
     if (!keys_find(&tubes->keys, (uint64_t)form << 32 | at->clock, &index, &added) ||
-        !ARRAY_RESERVE(tubes->tubes, tubes->tubes_capacity, tubes->keys.count))
+        (added && !ARRAY_PUSH(tubes->tubes, tubes->ntubes, tubes->tubes_capacity, {.form = form})))
         return false;
-    if (added)
-        tubes->tubes[tubes->ntubes++] = (struct clock_tube){.form = form};
     struct clock_tube *tube = &tubes->tubes[index];
     if (tube->begun && at->local_ticks < tube->local_ticks) {
         add_alone(of, instant.early, instant.late, c);
         return true;
     }
-    return put_waiting(tube, &instant) &&
-           (tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube));
+    /* Insert the event into the waiting events, or merge it with an event at the same time. */
+    size_t place = tube->nwaiting;
+    while (place > 0 && tube->waiting[place - 1].local_ticks > instant.local_ticks)
+        place--;
+    struct tube_waiting *before = place > 0 ? &tube->waiting[place - 1] : NULL;
+    int64_t sum;
+    if (before && before->local_ticks == instant.local_ticks &&
+        before->global_ticks == instant.global_ticks &&
+        !__builtin_add_overflow(before->c, instant.c, &sum)) {
+        before->c = sum;
+        return true;
+    }
+    if (!ARRAY_RESERVE(tube->waiting, tube->waiting_capacity, tube->nwaiting + 1))
+        return false;
+    memmove(tube->waiting + place + 1, tube->waiting + place,
+            (tube->nwaiting - place) * sizeof *tube->waiting);
+    tube->waiting[place] = instant;
+    tube->nwaiting++;
+    return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
 bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
@@ -191,8 +181,7 @@ bool form_tubes_settle(struct form_tubes *tubes)
     return true;
 }
 
-/* Add the limits of the sum `from` to the sum `to`, `times` times. Call after form_tubes_settle.
- * Returns false if out of memory. */
+/* Add limits `times` times. Call after form_tubes_settle. Returns false if out of memory. */
 static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
 {
     size_t count = (from > to ? from : to) + 1;
@@ -234,15 +223,12 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     uint32_t index;
     bool added;
     if (!keys_find(&forms->keys, key, &index, &added) ||
-        !ARRAY_RESERVE(forms->parts, forms->parts_capacity, forms->keys.count))
+        (added && !ARRAY_PUSH(forms->parts, forms->nparts, forms->parts_capacity, {key, 0})))
         return false;
-    if (added)
-        forms->parts[forms->nparts++] = (struct form_part){key, 0};
     forms->parts[index].c += c;
     return true;
 }
 
-/* Create sums of value 0 until there are at least `count` sums. Returns false if out of memory. */
 static bool forms_reserve(struct forms *forms, size_t count)
 {
     return ARRAY_EXTEND_ZERO(forms->items, forms->count, forms->capacity, count);
@@ -301,12 +287,6 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
     return true;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-    const struct form_part *x = a, *y = b;
-    return COMPARE(x->key, y->key);
-}
-
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
 {
     int128 stamps = form < forms->count
@@ -316,22 +296,7 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
            places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
-/* Remove coefficients of 0, and sort the others by sum and clock. Returns their number. */
-static size_t forms_sort(struct forms *forms)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < forms->nparts; i++)
-        if (forms->parts[i].c != 0)
-            forms->parts[n++] = forms->parts[i];
-    SORT(forms->parts, n, compare_parts);
-    forms->nparts = n;
-    return n;
-}
-
-/* --- Sums of ranges --- */
-
-/* Add `end` to an end of a range. `none` is the value for no limit. Returns false if the sum
- * exceeds 64 bits. */
+/* Add to an end of a range; `none` means no limit. Returns false if the sum exceeds 64 bits. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {
     if (*to == none || end == none) {
@@ -365,7 +330,6 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 
 /* --- Ranges --- */
 
-/* All coefficients of one sum of times. */
 struct stretch {
     size_t form;
     const struct form_part *parts;
@@ -403,7 +367,6 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
                 sync->survey.threads.count > FORMS_CLOCKS_MAX ||
                 (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
     for (size_t i = 0; out->star && i < stretch->n; i++) {
-        /* Each clock contributes as much as its bounds to the reference clock permit. */
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
         int64_t part = stretch->parts[i].c;
         bool no_late = thread->latest_ticks == INT64_MAX;
@@ -458,14 +421,18 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of sums that do not depend on clock offsets. Collect the other sums in
- * `stretches`. */
+/* Set ranges that do not depend on clock offsets. Collect the other sums in `stretches`. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
 {
     const struct form nothing = {0, 0};
-    size_t nparts = forms_sort(forms), at = 0;
+    size_t at = 0, kept = 0;
+    for (size_t i = 0; i < forms->nparts; i++) /* remove coefficients of 0 */
+        if (forms->parts[i].c != 0)
+            forms->parts[kept++] = forms->parts[i];
+    forms->nparts = kept;
+    SORT(forms->parts, kept, compare_numbers); /* by sum and clock */
     csy_status status = CSY_OK;
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {
@@ -476,7 +443,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
             return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         int64_t ticks = (int64_t)item->ticks;
         ranges[form] = (csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK};
-        while (at < nparts && forms->parts[at].key >> 32 == form)
+        while (at < forms->nparts && forms->parts[at].key >> 32 == form)
             at++;
         if (at > first || form_tubes_of(&forms->tubes, form).crosses)
             stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};
@@ -508,8 +475,7 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* Without a complete order of records, a sum has a range only if its coefficients are all
-         * 0. */
+        /* In a partial order, only sums whose coefficients are all 0 have ranges. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -560,12 +526,9 @@ bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t
 {
     const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
     bool added;
-    if (!texts_find(&pairs->keys, (const char *)key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->keys.count))
-        return false;
-    if (added)
-        pairs->items[pairs->count++] = (struct moving_pair){key[0], key[1], 0, 0};
-    return true;
+    return texts_find(&pairs->keys, (const char *)key, sizeof key, out, &added) &&
+           (!added ||
+            ARRAY_PUSH(pairs->items, pairs->count, pairs->capacity, {key[0], key[1], 0, 0}));
 }
 
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
@@ -592,8 +555,7 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* A pair of clocks. Pairs are sorted by s, because it is cheap to find all bounds of one clock
- * together. */
+/* Pairs are sorted by s, because it is cheap to find all bounds of one clock together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;
@@ -626,4 +588,370 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
     free(order);
     moves_fini(&moves);
     return status;
+}
+
+/* --- Means and lines (fits) ------------------------------------------------------------------- */
+
+enum { PRODUCT_BITS = 125 };
+
+#define MICRO INT64_C(1000000)
+#define PICO INT64_C(1000000000000)
+
+struct item_key {
+    uint64_t bytes;
+    uint32_t group, pair;
+    uint32_t back, unused;
+};
+
+void fits_fini(struct fits *fits)
+{
+    free(fits->items);
+    free(fits->by_pair);
+    free(fits->seen);
+    free(fits->touched);
+    free(fits->by_clock);
+    texts_fini(&fits->keys);
+    form_tubes_fini(&fits->tubes);
+    clock_pairs_fini(&fits->pairs);
+    *fits = (struct fits){0};
+}
+
+bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
+              const struct moment *end, bool loose)
+{
+    struct item_key key = {
+        .bytes = bytes, .group = group, .pair = NO_TEXT, .back = end->clock < begin->clock};
+    uint32_t index;
+    bool added, one = begin->clock == end->clock;
+    if (fits->tubes.places) {
+        key.pair = one ? NO_TEXT : 0;
+        key.back = 0;
+    }
+    if ((!one && !fits->tubes.places &&
+         !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
+        !texts_find(&fits->keys, (const char *)&key, sizeof key, &index, &added) ||
+        !ARRAY_RESERVE(fits->items, fits->capacity, fits->keys.count))
+        return false;
+    if (added)
+        fits->items[fits->count++] = (struct fit_item){.bytes = bytes,
+                                                       .group = group,
+                                                       .pair = key.pair,
+                                                       .back = key.back,
+                                                       .least_ticks = INT64_MAX,
+                                                       .least_lo = INT64_MAX,
+                                                       .least_hi = INT64_MAX};
+    struct fit_item *item = &fits->items[index];
+    int128 ticks = moments_apart(begin, end);
+    item->count++;
+    item->loose |= loose;
+    item->ticks += ticks;
+    if (ticks < item->least_ticks)
+        item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
+    if (!fits->tubes.places)
+        return true;
+    int64_t less, more;
+    places_apart(fits->tubes.places, begin, end, &less, &more);
+    int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
+    int64_t hi = more == PLACE_NONE ? INT64_MAX : nearest_int64(ticks + more);
+    item->least_lo = lo < item->least_lo ? lo : item->least_lo;
+    item->least_hi = hi < item->least_hi ? hi : item->least_hi;
+    if (item->pair != NO_TEXT)
+        return form_tubes_add(&fits->tubes, index, begin, end, 1);
+    item->up += more;
+    item->down += less;
+    return true;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const struct fit_item *x = a, *y = b;
+    return 8 * COMPARE(x->group, y->group) + 4 * COMPARE(x->bytes, y->bytes) +
+           2 * COMPARE(x->pair, y->pair) + COMPARE(x->back, y->back);
+}
+
+csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
+{
+    texts_fini(&fits->keys);
+    if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
+        return error_memory(error);
+    for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
+        struct fit_item *item = &fits->items[i];
+        struct form_drift drift = form_tubes_of(&fits->tubes, i);
+        item->up += ceil_div(drift.up, AGE_UNIT);
+        item->down += ceil_div(drift.down, AGE_UNIT);
+        item->no_up = drift.no_up;
+        item->no_down = drift.no_down;
+    }
+    SORT(fits->items, fits->count, compare_items);
+    fits->sync = sync;
+    fits->added_ticks = sync->imprecision.added_ticks;
+    fits->by_pair = calloc(fits->pairs.count + 1, sizeof *fits->by_pair);
+    fits->seen = calloc(fits->pairs.count + 1, sizeof *fits->seen);
+    fits->touched = calloc(fits->pairs.count + 1, sizeof *fits->touched);
+    fits->by_clock = calloc(sync->survey.threads.count + 1, sizeof *fits->by_clock);
+    if (!fits->by_pair || !fits->seen || !fits->touched || !fits->by_clock)
+        return error_memory(error);
+    return clock_pairs_find(&fits->pairs, sync, error);
+}
+
+/* --- Sums with weights --- */
+
+/* The weights of a sum: each time of an item has the weight (a + b * item->bytes) / den. */
+struct weights {
+    int128 a, b, den;
+};
+
+/* A weighted sum of times, and how much more (up) and less (down) the true sum may be. If `good` is
+ * false, a number exceeded 127 bits. */
+struct weighed {
+    int128 estimate, up, down, stamps;
+    bool no_up, no_down, crosses, exact, good;
+};
+
+/* Returns the least n with -2^n <= number < 2^n. */
+static unsigned bits_of(int128 number)
+{
+    uint128 left = (uint128)number;
+    left ^= (uint128)0 - (left >> 127);
+    uint64_t high = (uint64_t)(left >> 64), low = (uint64_t)left;
+    unsigned n = high > 0 ? 64 : 0;
+    for (low = high > 0 ? high : low; low > 0; low >>= 1)
+        n++;
+    return n;
+}
+
+/* Returns a * b. If the product may overflow, returns 0 and sets w->good to false. */
+static int128 times(struct weighed *w, int128 a, int128 b)
+{
+    w->good &= bits_of(a) + bits_of(b) <= PRODUCT_BITS;
+    return w->good ? a * b : 0;
+}
+
+static int128 sum(struct weighed *w, int128 a, int128 b)
+{
+    w->good &= bits_of(a) <= PRODUCT_BITS && bits_of(b) <= PRODUCT_BITS;
+    return w->good ? a + b : 0;
+}
+
+/* Weights are added up for each pair of clocks, so that times in opposite directions cancel. */
+static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
+                            const struct weights *weights)
+{
+    struct weighed w = {.good = true};
+    fits->ntouched = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct fit_item *item = &items[i];
+        int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
+        if (fits->tubes.places && weight != 0) {
+            int128 size = weight < 0 ? -weight : weight;
+            w.no_up |= weight > 0 ? item->no_up : item->no_down;
+            w.no_down |= weight > 0 ? item->no_down : item->no_up;
+            w.up = sum(&w, w.up, times(&w, size, weight > 0 ? item->up : item->down));
+            w.down = sum(&w, w.down, times(&w, size, weight > 0 ? item->down : item->up));
+        }
+        w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
+        weight = times(&w, weight, item->count);
+        w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
+        if (item->pair == NO_TEXT)
+            continue; /* a time on one clock does not depend on offsets */
+        w.crosses = true;
+        if (fits->tubes.places)
+            continue;
+        if (!fits->seen[item->pair])
+            fits->touched[fits->ntouched++] = item->pair;
+        fits->seen[item->pair] = true;
+        int128 *all = &fits->by_pair[item->pair];
+        *all = sum(&w, *all, item->back ? -weight : weight);
+    }
+    return w;
+}
+
+/* Narrow the limits of a sum to those of all its clocks together, unless there are too many. */
+static void weigh_together(struct fits *fits, struct weighed *w)
+{
+    csy_range range;
+    csy_error error;
+    int128 part = 0;
+    size_t above = 0, below = 0;
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        int128 weight = fits->by_pair[fits->touched[i]];
+        part = (int128)common_divisor((uint128)part, (uint128)(weight < 0 ? -weight : weight));
+    }
+    bool good = w->good && part > 0;
+    for (size_t i = 0; i < fits->ntouched && good; i++) {
+        /* add up the weights of each clock, divided by `part`, their greatest common divisor */
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
+        int128 weight = fits->by_pair[fits->touched[i]] / part;
+        good = fits_int64(weight) && !__builtin_add_overflow(*t, (int64_t)weight, t) &&
+               !__builtin_sub_overflow(*s, (int64_t)weight, s);
+    }
+    for (size_t i = 0; good && i < fits->ntouched; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        above += (size_t)((fits->by_clock[pair->s] > 0) + (fits->by_clock[pair->t] > 0));
+        below += (size_t)((fits->by_clock[pair->s] < 0) + (fits->by_clock[pair->t] < 0));
+    }
+    if (good && above * below <= FORMS_PAIRS_MAX &&
+        csy_sync_bound_sum(fits->sync, fits->by_clock, &range, &error) == CSY_OK) {
+        w->exact = range.kind == CSY_RANGE_EXACT;
+        w->no_up = range.hi == INT64_MAX;
+        w->no_down = range.lo == INT64_MIN;
+        w->up = times(w, part, w->no_up ? 0 : (int128)range.hi - range.estimate);
+        w->down = times(w, part, w->no_down ? 0 : (int128)range.estimate - range.lo);
+    }
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        fits->by_clock[pair->s] = fits->by_clock[pair->t] = 0;
+    }
+}
+
+/* Set *out to a weighted sum in 1/unit tick. The lower end is rounded down, the upper end up. */
+static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
+                        const struct weights *weights, int64_t unit, csy_value *out)
+{
+    struct weighed w = weigh(fits, items, count, weights);
+    size_t npairs = 0;
+    for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        int128 weight = fits->by_pair[fits->touched[i]];
+        if (weight == 0)
+            continue;
+        int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
+        int128 size = weight > 0 ? weight : -weight;
+        npairs++;
+        w.no_up |= up == MOVES_NONE;
+        w.no_down |= down == MOVES_NONE;
+        w.up = sum(&w, w.up, times(&w, size, up == MOVES_NONE ? 0 : up));
+        w.down = sum(&w, w.down, times(&w, size, down == MOVES_NONE ? 0 : down));
+    }
+    w.exact = npairs <= 1;
+    if (npairs > 1 && npairs <= FORMS_PAIRS_MAX && fits->pairs.kind == CSY_RANGE_PROVEN)
+        weigh_together(fits, &w);
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        fits->by_pair[fits->touched[i]] = 0;
+        fits->seen[fits->touched[i]] = false;
+    }
+    w.up = sum(&w, w.up, w.stamps);
+    w.down = sum(&w, w.down, w.stamps);
+    int128 lo = times(&w, sum(&w, w.estimate, -w.down), unit);
+    int128 hi = times(&w, sum(&w, w.estimate, w.up), unit);
+    int128 estimate = times(&w, w.estimate, unit);
+    *out = (csy_value){.none = true};
+    if (!w.good)
+        return;
+    lo = floor_div(lo, weights->den);
+    hi = ceil_div(hi, weights->den);
+    estimate = floor_div(estimate, weights->den);
+    if (!fits_int64(lo) || !fits_int64(hi) || !fits_int64(estimate))
+        return;
+    *out = (csy_value){.range = {(int64_t)estimate, w.no_down ? INT64_MIN : (int64_t)lo,
+                                 w.no_up ? INT64_MAX : (int64_t)hi,
+                                 (!w.crosses                             ? CSY_RANGE_CLOCK
+                                  : fits->pairs.kind != CSY_RANGE_PROVEN ? fits->pairs.kind
+                                  : w.exact && fits->added_ticks == 0    ? CSY_RANGE_EXACT
+                                                                         : CSY_RANGE_PROVEN)}};
+    if (out->range.kind == CSY_RANGE_CLOCK)
+        out->range.lo = out->range.hi = out->range.estimate;
+}
+
+/* --- Figures --- */
+
+/* The ends of the range are the least lower end and the least upper end of all items. */
+void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
+{
+    csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
+    bool crosses = false;
+    for (size_t i = 0; i < count; i++)
+        crosses |= items[i].pair != NO_TEXT;
+    for (size_t i = 0; i < count; i++) {
+        const struct fit_item *item = &items[i];
+        int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
+        if (item->pair != NO_TEXT && !fits->tubes.places)
+            moving_pair_apart(&fits->pairs.items[item->pair], item->back, fits->added_ticks, &down,
+                              &up);
+        if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
+            lo = INT64_MIN;
+        if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
+            hi = INT64_MAX;
+        if (fits->tubes.places && crosses) {
+            lo = item->least_lo == INT64_MIN
+                     ? INT64_MIN
+                     : nearest_int64((int128)item->least_lo - fits->added_ticks);
+            hi = item->least_hi == INT64_MAX
+                     ? INT64_MAX
+                     : nearest_int64((int128)item->least_hi + fits->added_ticks);
+        }
+        if (!item->loose)
+            lo = fits_not_below_0(lo, item->least_ticks);
+        range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;
+        range.lo = lo < range.lo ? lo : range.lo;
+        range.hi = hi < range.hi ? hi : range.hi;
+        if (item->pair != NO_TEXT)
+            range.kind = fits->pairs.kind;
+    }
+    *out = (csy_value){.range = range};
+}
+
+void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
+{
+    struct weights mean = {1, 0, 0};
+    bool loose = false;
+    for (size_t i = 0; i < count; i++)
+        mean.den += items[i].count;
+    for (size_t i = 0; i < count; i++)
+        loose |= items[i].loose;
+    set_weighed(fits, items, count, &mean, MICRO, out);
+    if (!out->none && !loose)
+        out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
+}
+
+/* Sums for a least-squares line. If all times have the same bytes, `den` is 0: there is no line. */
+struct spread {
+    int128 n, bytes, squares, den;
+};
+
+static bool find_spread(const struct fit_item *items, size_t count, struct spread *out)
+{
+    struct weighed w = {.good = true};
+    *out = (struct spread){0};
+    for (size_t i = 0; i < count; i++) {
+        int128 bytes = times(&w, items[i].bytes, items[i].count);
+        out->n += items[i].count;
+        out->bytes = sum(&w, out->bytes, bytes);
+        out->squares = sum(&w, out->squares, times(&w, bytes, items[i].bytes));
+    }
+    out->den = sum(&w, times(&w, out->n, out->squares), -times(&w, out->bytes, out->bytes));
+    return w.good && out->den > 0;
+}
+
+void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
+               csy_value *slope)
+{
+    struct spread spread;
+    *intercept = *slope = (csy_value){.none = true};
+    if (!find_spread(items, count, &spread))
+        return;
+    const struct weights at_none = {spread.squares, -spread.bytes, spread.den};
+    const struct weights rise = {-spread.bytes, spread.n, spread.den};
+    set_weighed(fits, items, count, &at_none, MICRO, intercept);
+    set_weighed(fits, items, count, &rise, PICO, slope);
+}
+
+void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,
+                  uint64_t bytes, csy_value *out)
+{
+    struct weighed w = {.good = true};
+    struct spread spread;
+    *out = (csy_value){.none = true};
+    if (!find_spread(items, count, &spread)) {
+        const struct weights mean = {number, 0, spread.n};
+        if (spread.n > 0 && spread.den == 0)
+            set_weighed(fits, items, count, &mean, 1, out);
+        return;
+    }
+    const struct weights weights = {
+        sum(&w, times(&w, number, spread.squares), -times(&w, bytes, spread.bytes)),
+        sum(&w, times(&w, bytes, spread.n), -times(&w, number, spread.bytes)), spread.den};
+    if (w.good)
+        set_weighed(fits, items, count, &weights, 1, out);
 }

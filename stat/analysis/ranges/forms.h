@@ -9,18 +9,12 @@
 #define ANALYSIS_RANGES_FORMS_H
 
 #include "analysis/ranges/moves.h"
-#include "analysis/ranges/places.h"
 #include "analysis/ranges/tube.h"
-#include "base/keys.h"
 #include "base/texts.h"
 #include "instants/instants.h"
-#include "sync/solution.h"
 
-#include <cellsync/analysis.h>
-
-/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. Each time between two clocks
- * has an event on each of them. All events of one sum on one clock go into a tube, sorted by local
- * time. An event that does not fit is limited by itself. */
+/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. All events of one sum on one
+ * clock go into a tube, sorted by local time. An event that does not fit is limited by itself. */
 
 /* How much more (up) and less (down) than estimated a sum of times may be. */
 struct form_drift {
@@ -37,7 +31,6 @@ struct tube_waiting {
     int64_t local_ticks, global_ticks, early, late, c;
 };
 
-/* The events of one sum of times on one clock. */
 struct clock_tube {
     size_t form;
     struct tube up, down;
@@ -62,20 +55,17 @@ enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
 
 void form_tubes_fini(struct form_tubes *tubes);
 
-/* Add `times` times the time between two moments of different clocks to a sum. Returns false if out
- * of memory. */
+/* Add a time between different clocks to a sum, `times` times. Returns false if out of memory. */
 bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
                     const struct moment *end, int64_t times);
 
-/* Find the limits of all sums. For each sum, the lesser limit of tubes and of single times is used.
- * Call after the last time. Returns false if out of memory. */
+/* Find the lesser limit of tubes and of single times for each sum. Call after the last time.
+ * Returns false if out of memory. */
 bool form_tubes_settle(struct form_tubes *tubes);
 
-/* Returns how far a sum of times may be from its estimate. For a sum without times, all limits are
- * 0. */
+/* Returns how far a sum may be from its estimate; without times, all limits are 0. */
 struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
 
-/* The coefficient of one clock in a sum of times. */
 struct form_part {
     uint64_t key; /* index of the sum times 2^32, plus index of the clock */
     int64_t c;
@@ -100,8 +90,7 @@ struct forms {
 
 void forms_fini(struct forms *forms);
 
-/* Add `times` times the time between two moments to the sum `form`. Sums are created as needed.
- * Returns false if out of memory. */
+/* Add a time `times` times to a sum, which may be new. Returns false if out of memory. */
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times);
 
@@ -122,14 +111,13 @@ struct form_use {
     int64_t times;
 };
 
-/* In each group of `period` successive sums, add sums to other sums as `uses` says. Call after the
- * last time. Returns false if out of memory. */
+/* In each group of `period` sums, add sums to others as `uses` says. Call after the last time.
+ * Returns false if out of memory. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
-/* Set the ranges of the first `count` sums. Call after the last time. If `moves` is NULL, ranges
- * come from the bounds of pairs of clocks. With more than FORMS_CLOCKS_MAX clocks, or for a
- * solution read from a file, only bounds to the reference clock are used. Returns CSY_INPUT if a
- * range exceeds 64 bits. */
+/* Set the ranges of `count` sums. Call after the last time. If `moves` is NULL, ranges come from
+ * the bounds of pairs of clocks. With more than FORMS_CLOCKS_MAX clocks, or for a solution read
+ * from a file, they come from bounds to the reference clock. Returns CSY_INPUT beyond 64 bits. */
 enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_sync *sync, csy_range *ranges, csy_error *error);
@@ -137,17 +125,14 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
 /* Add one range to another range. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* Returns how far timestamp errors widen a sum at each end, in ticks. If clocks drift, the result
- * includes the difference between local and global time. forms->whole must be set. */
+/* Returns the ticks by which timestamp errors and drift widen a sum. `whole` must be set. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Widen the range of a sum by `stamps`, the timestamp errors of its times on one clock, in ticks.
- * Ranges of times between clocks already include timestamp errors. If `stamps` is negative, the
- * errors are unknown. */
+/* Widen a sum by `stamps`, the timestamp errors of its times on one clock, in ticks; negative if
+ * unknown. Ranges of times between clocks already include timestamp errors. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* How far two clocks may move relative to each other. The move of a clock is its true offset minus
- * its estimated offset. */
+/* How far two clocks may move relative to each other (analysis/ranges/moves.h). */
 
 struct moving_pair {
     uint32_t s, t;    /* indices of the two clocks, s < t */
@@ -163,27 +148,90 @@ struct clock_pairs {
 
 void clock_pairs_fini(struct clock_pairs *pairs);
 
-/* Set *out to the index of the pair of the clocks a and b, which must differ. A new pair is added.
- * Returns false if out of memory. */
+/* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Set how much shorter and longer than estimated a time from clock s to clock t may be, in ticks;
- * MOVES_NONE means no limit. If `back` is true, the time is from clock t to clock s. `added` is the
- * greatest error of its two timestamps together. */
+/* Set how much shorter and longer than estimated a time from clock s to t, or `back`, may be, in
+ * ticks; MOVES_NONE means no limit. `added` is the greatest error of both timestamps together. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
-/* Set how much shorter and longer than estimated the time between two moments may be, in ticks;
- * MOVES_NONE means no limit. `added` is the greatest error of both timestamps together. If clocks
- * drift, `places` has the limits. Otherwise it is NULL, and the pair of clocks must have been
- * added. Call after clock_pairs_find. */
+/* Set the same for two moments. If clocks drift, `places` has the limits. Otherwise it is NULL, and
+ * the pair of clocks must have been added. Call after clock_pairs_find. */
 void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
                        const struct moment *begin, const struct moment *end, int64_t *less,
                        int64_t *more);
 
-/* Find the limits of all pairs from the bounds of their clocks. With many clocks, or for a solution
- * read from a file, only bounds to the reference clock are used. Call after the last pair was
- * added. */
+/* Find the limits of all pairs. With many clocks, or for a solution read from a file, only bounds
+ * to the reference clock are used. Call after the last pair was added. */
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error);
+
+/* Mean times, and least-squares lines of times as a function of bytes, with ranges. Each result is
+ * a weighted sum of times. If the offset of a clock changes, times from or to this clock change by
+ * the same amount, so the sum changes by their weights. */
+
+/* The times of one group and size between the same two clocks, or on one. */
+struct fit_item {
+    uint64_t bytes;
+    uint32_t group;
+    uint32_t pair; /* index of the pair of clocks in clock_pairs, or NO_TEXT for a single clock */
+    bool back;     /* true if the times begin on clock t of the pair, and end on clock s */
+    uint64_t count;
+    int128 ticks;
+    int64_t least_ticks;
+    bool loose; /* true if some times may be negative */
+    /* Only used if clocks drift. `up` and `down`: how much more and less than `ticks` the true sum
+     * may be. least_lo and least_hi: least ends of all times, or INT64_MIN and INT64_MAX. */
+    int128 up, down;
+    bool no_up, no_down;
+    int64_t least_lo, least_hi;
+};
+
+struct fits {
+    struct fit_item *items;
+    size_t count, capacity;
+    struct texts keys;
+    struct clock_pairs pairs;
+    struct form_tubes tubes; /* sums if clocks drift; set tubes.places before the first time */
+    csy_sync *sync;
+    int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
+    /* The members below are temporary memory for one result, and 0 between results. */
+    int128 *by_pair;
+    bool *seen;
+    uint32_t *touched; /* indices of the pairs of clocks in the current result */
+    size_t ntouched;
+    int64_t *by_clock;
+};
+
+void fits_fini(struct fits *fits);
+
+/* Add a time, which may be negative if `loose` is true. Returns false if out of memory. */
+bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
+              const struct moment *end, bool loose);
+
+/* Returns `lo`, raised to 0 because a time cannot be negative, but not above the estimate. */
+static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
+{
+    int64_t least = estimate < 0 ? estimate : 0;
+    return lo < least ? least : lo;
+}
+
+/* Sort items by group and bytes, and find how far clocks may move. Call after the last time. */
+csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
+
+/* Set *out to the shortest time in ticks. */
+void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
+
+/* Set *out to the mean of `count` items in millionths of a tick, or to nothing beyond 64 bits. */
+void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
+
+/* fits_line sets the least-squares line of a group: the time at 0 bytes, in millionths of a tick,
+ * and the slope, in 10^-12 ticks per byte. fits_on_line sets the total ticks that it predicts for
+ * `number` times with `bytes` bytes in all. Values are empty if all items have the same bytes, or
+ * if sums are too large. */
+void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
+               csy_value *slope);
+void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,
+                  uint64_t bytes, csy_value *out);
 
 #endif

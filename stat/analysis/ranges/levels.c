@@ -62,8 +62,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
                                        swaps_take(&levels->stairs.below[0], change));
 }
 
-/* Allocate the memory of a block, because the next change may be inside the block. `active` is the
- * number of active actors. */
+/* Allocate the memory of a block, because the next change may be inside it. */
 static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
@@ -99,20 +98,16 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     struct block_end *end = edge > 0 ? &levels->block.first : &levels->block.last;
     if (end->snaps)
         end->at = *now;
-    const struct change change = {.global_ticks = end->at.global_ticks,
-                                  .local_ticks = end->at.local_ticks,
-                                  .clock = end->at.clock,
-                                  .actor = NO_ACTOR,
-                                  .edge = edge,
-                                  .ordered = (end->snaps || end->record != CSY_NO_RECORD) &&
-                                             !levels->run->instants->partial};
+    bool ordered = (end->snaps || end->record != CSY_NO_RECORD) && !levels->run->instants->partial;
+    struct change change = change_at(&end->at, NO_ACTOR, 0, ordered);
+    change.edge = edge;
     bool good = give(levels, &change, active);
     levels->place = edge > 0 ? BLOCK_OPEN : BLOCK_CLOSED;
     return good;
 }
 
-/* Returns true if an end of a block comes before an instant. If the end is at a record, a block
- * begins at this record and closes before the next record. */
+/* Returns true if an end of a block comes before an instant. A block that begins or ends at a
+ * record contains this record. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -139,15 +134,14 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Returns true if a time of `ticks` is so long that a change cannot have happened on the other side
- * of it. */
+/* Returns true if a change cannot have happened on the other side of a time of `ticks`. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Process a change for one block. `active` is the number of active actors before the change. */
+/* `active` is the number of active actors before the change. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -197,7 +191,6 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     bool active;
     if (!levels_find_active(run, instant, &active))
         return error_memory(error);
-    /* Take all samples that are due before this instant. */
     const int64_t ticks = run->sample_ticks;
     if (ticks > 0 && run->next_sample < at->global_ticks) {
         int128 last =
@@ -238,13 +231,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         own->size += time < 0 ? -time : time;
         own->times++;
     }
-    /* Process the change for all blocks that it can affect. */
-    const struct change change = {.global_ticks = at->global_ticks,
-                                  .local_ticks = at->local_ticks,
-                                  .clock = at->clock,
-                                  .actor = instant->actor,
-                                  .sign = sign,
-                                  .ordered = instant->ordered};
+    const struct change change = change_at(at, instant->actor, sign, instant->ordered);
     csy_status status = CSY_OK;
     if (!levels_outer_take(&run->outer, &change))
         return error_memory(error);
@@ -263,8 +250,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return status;
 }
 
-/* Set the length of a block (`whole`) and its negative (`below_whole`), as functions of the clock
- * offsets. */
+/* Set the length of a block and its negative, as functions of the clock offsets. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -292,10 +278,17 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     return status;
 }
 
-static csy_status begin(struct levels_run *run, const struct block *blocks, size_t nblocks,
-                        csy_error *error)
+csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
+                        const struct block *blocks, size_t nblocks, struct site_groups *groups,
+                        uint32_t group, csy_error *error)
 {
-    const struct instants *in = run->instants;
+    *run = (struct levels_run){.instants = in,
+                               .units = levels_units(in, asked->units, asked->actors),
+                               .names = asked->actors,
+                               .groups = groups,
+                               .group = group,
+                               .sample_ticks = asked->sample_ticks,
+                               .next_sample = in->first.global_ticks};
     size_t n = in->actors.count;
     run->counted = calloc(n + 1, sizeof *run->counted);
     run->active = calloc(n + 1, sizeof *run->active);
@@ -350,26 +343,8 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
     return status;
 }
 
-csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
-                        const struct block *blocks, size_t nblocks, struct site_groups *groups,
-                        uint32_t group, csy_error *error)
-{
-    *run = (struct levels_run){.instants = in,
-                               .units = levels_units(in, asked->units, asked->actors),
-                               .names = asked->actors,
-                               .groups = groups,
-                               .group = group,
-                               .sample_ticks = asked->sample_ticks,
-                               .next_sample = in->first.global_ticks};
-    csy_status status = begin(run, blocks, nblocks, error);
-    if (status)
-        levels_fini(run);
-    return status;
-}
-
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
-    /* Finish all blocks that are not finished yet. */
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
@@ -387,8 +362,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             status = finish(levels, error);
     }
     if (!status) {
-        /* If a block has too many pairs of changes, use the times for which each change is placed
-         * independently. */
+        /* If a block has too many pairs of changes, place each change independently. */
         status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
         for (size_t i = 0; !status && i < run->nblocks; i++) {
             struct levels *levels = &run->blocks[i];
@@ -444,8 +418,8 @@ void levels_fini(struct levels_run *run)
 
 /* --- Ratios ----------------------------------------------------------------------------------- */
 
-/* Ratios of two times that depend linearly on clock offsets. The functions find the exact greatest
- * and least ratio, and whether possible clock offsets lead to this ratio. */
+/* Finds the exact greatest and least ratio of two times that depend linearly on clock offsets, and
+ * whether possible offsets lead to it. */
 
 enum { ROUNDS_MAX = 64 };
 
@@ -460,8 +434,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* For each clock, set the supply c of a flow problem to sign * (factors->whole * part -
- * factors->part * whole). Returns false if a number is too large. */
+/* Set the supplies of a flow problem to sign * (factors->whole * part - factors->part * whole).
+ * Returns false if a number is too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {
@@ -479,9 +453,9 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
 }
 
 /* Find the greatest value of part / whole over all possible clock offsets, or the least value if
- * sign is -1. For all offsets, part must be >= 0, and whole must be > 0. *attained is false, and
- * *out is no bound, if numbers get too large or the ratio has no limit. Method: W. Dinkelbach, On
- * nonlinear fractional programming, Management Science 13, 1967. */
+ * sign is -1. part must be >= 0, and whole > 0. *attained is false, and *out is no bound, if
+ * numbers get too large or the ratio has no limit. Method: W. Dinkelbach, On nonlinear fractional
+ * programming, Management Science 13, 1967. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -534,9 +508,8 @@ static const struct majorant *majorant_of(const struct levels *levels, size_t st
                                               : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick, over all steps of the stairs. Set
- * *best to the step that has this bound. If *best is not STAIRS before the call, use the step *best
- * only. */
+/* Find the least upper bound of a sum of terms, in 1/256 tick, and the step of the stairs that has
+ * it. If *best is not STAIRS before the call, use the step *best only. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -562,7 +535,6 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-/* Returns the kind of all ranges of a block. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
@@ -572,8 +544,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Set the range of a sum of times. range->estimate must be set. Only the first weight may be
- * positive. */
+/* range->estimate must be set. Only the first weight may be positive. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -623,8 +594,8 @@ static bool narrow(csy_range *range, int128 least, int128 greatest)
     return low || high;
 }
 
-/* Narrow the ranges: the time with at least i active actors cannot increase with i, and the time
- * with exactly i is the difference of two such times. */
+/* The time with at least i active actors cannot increase with i, and the time with exactly i is the
+ * difference of two such times. */
 static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
 {
     size_t n = levels->run->nactors;
@@ -649,8 +620,8 @@ static void narrow_outer(csy_range *range, int128 least, int128 most)
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow the ranges of terms 0 to n, whose sum is known: each term is the sum minus the other
- * terms. If `weighted` is true, term i has the weight i. Returns true if a range changes. */
+/* Narrow the ranges of terms 0 to n, whose sum is known. If `weighted` is true, term i has the
+ * weight i. Returns true if a range changes. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -684,7 +655,6 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Compute the total active time of all actors in a block. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -713,7 +683,6 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-/* Compute the total active time of all actors in the whole trace. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -795,8 +764,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow the ranges by two known sums: the length of the block, and the active time of all actors.
- * Sums that depend on clock offsets are not used. */
+/* Narrow the ranges by the length of the block and the active time of all actors, unless these sums
+ * depend on clock offsets. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -821,8 +790,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if an end of a block is the first or last record, and it is unknown which record
- * that is. */
+/* Returns true if an end is the first or last record, and it is unknown which record that is. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -879,8 +847,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find an upper bound of the share part / whole in millionths, or a lower bound if sign is -1. Each
- * step bounds part - share * whole, and corrects the share by this bound divided by whole. */
+/* Find an upper bound of part / whole in millionths, or a lower bound if sign is -1. Each step
+ * bounds part - share * whole, and corrects the share by this bound divided by whole. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
@@ -914,8 +882,7 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with at least `level`, but fewer than `above`, active actors. Returns false
- * if out of memory. */
+/* Set *out to the time with `level` to `above` - 1 actors. Returns false if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -933,8 +900,7 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Replace a bound by part / whole if that is tighter: greater for a lower bound (sign 1), less for
- * an upper bound (sign -1). */
+/* Replace a lower bound (sign 1) or an upper bound (sign -1) by part / whole if that is tighter. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
@@ -959,8 +925,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
     csy_status status = CSY_OK;
     bool limited = whole->lo > 0 && whole->hi < INT64_MAX;
     if (limited && !levels->some_unordered && levels->run->reach.added_ticks == 0) {
-        /* The order of changes is known, so both times are linear functions of the clock
-         * offsets. */
+        /* the order of changes is known, so both times are linear functions of clock offsets */
         const struct moves *moves = &levels->run->moves;
         struct ratio_sum num = {0}, den = {0};
         struct ratio least, greatest;

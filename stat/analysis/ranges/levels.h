@@ -1,19 +1,14 @@
 /* Finds for how long at least i, or exactly i, actors were active, in the whole trace or in blocks
  * of time. Each time has a range, because clock offsets are only known within limits. The ranges
- * come from upper bounds of the times and of the negative times (analysis/ranges/majorants.h). */
+ * come from upper bounds of the times and of the negative times (analysis/ranges/swaps.h). */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
-#include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/stairs.h"
 #include "analysis/run/sites.h"
-#include "instants/instants.h"
 
-#include <cellsync/analysis.h>
-
-/* A sum of times that depends on clock offsets: ticks + sum over all clocks of c[clock] * x[clock].
- * x[clock] is the clock's true offset minus its estimated offset. */
+/* A sum of times: ticks + sum over all clocks of c[clock] * x[clock], where x[clock] is the clock's
+ * true offset minus its estimated offset. */
 struct ratio_sum {
     int128 ticks;
     int64_t *c; /* coefficient of each clock; the sum of all coefficients is 0 */
@@ -23,7 +18,6 @@ struct ratio {
     int128 part, whole; /* the value is part / whole; whole > 0 */
 };
 
-/* The begin or end of a block: a moment of one clock. */
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
@@ -39,7 +33,6 @@ struct block {
 
 struct levels_run;
 
-/* For how long each number of actors was active in one block. */
 struct levels {
     struct levels_run *run;
     struct block block;
@@ -64,7 +57,6 @@ struct active_own {
     bool crosses; /* true if some active time begins and ends on different clocks */
 };
 
-/* The computation for all blocks of a trace. */
 struct levels_run {
     struct instants *instants;
     struct moves moves;
@@ -89,8 +81,7 @@ struct levels_run {
     size_t nblocks, first_block; /* first_block: index of the first unfinished block */
 };
 
-/* Returns `units`, except for CSY_UNITS_AUTO: then returns SPEs if the name of some SPE matches
- * `names`, and otherwise all actors. NULL matches all names. */
+/* Returns `units`. CSY_UNITS_AUTO means SPEs if some SPE matches `names`, otherwise all actors. */
 csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
 
 /* Returns CSY_USAGE if `units` are cores, but the trace does not record the use of cores. */
@@ -99,15 +90,13 @@ csy_status levels_check_units(const struct instants *instants, csy_units units, 
 /* Returns true if an actor belongs to `units`, which must not be CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
 
-/* Returns true if an actor belongs to `units` and its name matches `names`. NULL matches all
- * names. */
+/* Returns true if an actor belongs to `units` and matches `names`. NULL matches all names. */
 bool levels_means(const struct instants *instants, csy_units units, const char *names,
                   const struct actor *actor);
 
-/* Begin a run. `blocks` must be sorted by begin; without blocks, the whole trace is one block. If
- * `groups` is not NULL, actors only count while they belong to `group`. The instants, the groups,
- * and the texts of `asked` must outlive the run. Pass each instant to levels_take with the run as
- * `user`. Call levels_fini afterwards. */
+/* Begin a run. `blocks` must be sorted by begin; without blocks, the whole trace is one block. With
+ * `groups`, actors only count while they belong to `group`. The arguments must outlive the run.
+ * Pass each instant to levels_take. Call levels_fini even after a failure. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                         struct site_groups *groups, uint32_t group, csy_error *error);
@@ -115,37 +104,33 @@ take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
 void levels_fini(struct levels_run *run);
 
-/* Returns an estimate of the memory of a block, in bytes. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);
 
 /* Set *active to true if the actor is included and active. Returns false if out of memory. */
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active);
 
-/* Set the times with at least i, and with exactly i, active actors. Each array has nactors + 1
- * ranges. at_least[0] is the length of the block. */
+/* Each array receives nactors + 1 ranges: times with at least i, and with exactly i, active actors.
+ * at_least[0] is the length of the block. */
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
-/* Set *active to the total active time of all included actors. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
-/* Widen an active time by the errors of its timestamps. Call before combining it with other
- * ranges. */
+/* Widen an active time by timestamp errors, before it is combined with other ranges. */
 void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 
-/* Widen the length of a block by the timestamp errors of its ends if both ends are on one clock. */
+/* Widen the length of a block by timestamp errors if both ends are on one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* A share: the range in millionths, and its estimate and ends as exact fractions. A fraction with
- * `whole` 0 is unknown. */
+/* The range in millionths, and estimate and ends as fractions; with `whole` 0, they are unknown. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;
 };
 
-/* Compute the time with exactly i active actors, divided by the time with at least `from` active
- * actors. The divisor must not be 0. `from` must be 0 or 1, and at most i. */
+/* Compute the time with exactly i, divided by the time with at least `from` active actors. The
+ * divisor must not be 0. `from` must be 0 or 1, and at most i. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         const csy_range *at_least, const csy_range *exactly,
                         struct level_share *share, csy_error *error);

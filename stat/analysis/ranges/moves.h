@@ -8,20 +8,80 @@
  * bounds to the reference clock (star).  The greatest sum of moves is the cost of a flow
  * (graph/flow.h).
  *
- * If clocks drift, each event has its own limits (analysis/ranges/places.h). */
+ * If clocks drift, each event has its own limits (analysis/ranges/moves.h). */
 #ifndef ANALYSIS_RANGES_MOVES_H
 #define ANALYSIS_RANGES_MOVES_H
 
-#include "analysis/ranges/places.h"
-#include "base/keys.h"
 #include "graph/flow.h"
 #include "instants/actors.h"
-#include "sync/solution.h"
 
 #include <cellsync/analysis.h>
 
-/* Extend a range to include its estimate. Wrong timestamps can lead to an impossible estimate, such
- * as a negative time, which is shown all the same. */
+/* Finds how much earlier or later than estimated an event of a drifting clock may have been. The
+ * solution has bounds for some readings of each clock. The limits of an event follow from the
+ * bounds of the readings before and after it. */
+
+#define PLACE_NONE INT64_MAX
+
+/* Two neighbouring readings of a clock that have bounds, in 1/AGE_UNIT tick. */
+struct place_segment {
+    bool found, has_before, has_after;
+    int64_t from, to; /* valid for local times from `from` to `to` - 1 */
+    int64_t before, after;
+    int128 least_before, greatest_before, least_after, greatest_after;
+    int64_t slow, fast; /* least and greatest rate of the clock */
+};
+
+/* The last search for pairs of events, with known order, on a clock and on the clock t. */
+struct pair_hint {
+    uint32_t t;
+    bool found;
+    size_t first, end; /* the pairs found have the indices `first` to `end` - 1 */
+};
+
+struct event_places {
+    csy_sync *sync;
+    size_t n;
+    struct place_segment *segments; /* for each clock: the segment of the event examined last */
+    struct pair_hint *hints;        /* for each clock: the last search for pairs of events */
+    int64_t *early, *late;          /* greatest limits of any event of each clock, or PLACE_NONE */
+    int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
+    int64_t stamp_ticks; /* greatest timestamp error in ticks, minus imprecision.added_ticks / 2 */
+};
+
+/* *out becomes NULL if clocks do not drift or have no bounds. Cost: O(readings with bounds). */
+csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error);
+void places_free(struct event_places *places);
+
+/* Set how much earlier and later than estimated a moment may have been, in ticks, without timestamp
+ * errors; PLACE_NONE means no limit. Cost: O(1) for successive moments of a clock. */
+void places_at(struct event_places *places, const struct moment *at, int64_t *early, int64_t *late);
+
+/* Set how much shorter and longer than estimated a time may be, in ticks, without timestamp errors;
+ * PLACE_NONE means no limit. Pairs of events whose order is known can narrow these limits. */
+void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
+                  int64_t *less, int64_t *more);
+
+/* Set the limits of a time on one clock, in reference ticks, without timestamp errors. */
+void places_length(struct event_places *places, const struct moment *begin,
+                   const struct moment *end, int128 *least, int128 *most);
+
+/* Returns how far a time measured by a drifting clock may differ from the reference clock, rounded
+ * up. Without drift, `places` is NULL and the result is 0. */
+static inline int128 places_own(const struct event_places *places, int128 ticks)
+{
+    int128 size = ticks < 0 ? -ticks : ticks;
+    return places ? ceil_div(size * places->rate_ppb, 1000000000) : 0;
+}
+
+static inline int64_t places_sum(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return a == PLACE_NONE || b == PLACE_NONE || __builtin_add_overflow(a, b, &sum) ? PLACE_NONE
+                                                                                    : sum;
+}
+
+/* Extend a range to its estimate, which wrong timestamps can make impossible, such as negative. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -35,8 +95,7 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* A list of at most `most` entries. Each entry has the moves of all clocks at which some sum was
- * greatest. All moves in the first entry are 0. */
+/* At most `most` entries: moves of all clocks at which some sum was greatest; first, only 0. */
 struct moves_met {
     int64_t *items; /* for each entry and clock: move minus the move of the first clock */
     size_t count, capacity, most;
@@ -62,12 +121,12 @@ struct moves {
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Limit the moves of the clocks s and t: a record of s comes before a record of t, which is `slack`
- * ticks later by the estimated offsets. Returns false if out of memory. */
+/* Limit moves: a record of s comes before a record of t, which is `slack` ticks later by the
+ * estimated offsets. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the next record in the order of the buffer. Pass the records of all actors, even
- * if the analysis does not count them. Returns false if out of memory. */
+/* Limit moves by the next record in the order of the buffer, also of actors that do not count.
+ * Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -83,28 +142,23 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Complete the limits. Call after the last record. Cost: O(pairs of clocks) if limits come from
- * bounds. */
+/* Complete the limits after the last record. Cost: O(pairs of clocks) if they come from bounds. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
 /* Find the greatest sum over all clocks t of c[t] * x[t], where x[t] is the possible move of clock
- * t. The coefficients c must add up to 0. *limited is false if the sum has no limit. `more` has
- * nmore additional arcs of the flow (graph/flow.h). If x is not NULL, it receives the moves of the
- * greatest sum. */
+ * t. The c[t] must add up to 0. *limited is false if the sum has no limit. `more` has nmore
+ * additional arcs (graph/flow.h). x receives the moves of the greatest sum; it may be NULL. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
-/* Set how much shorter and longer the time between two moments may be than estimated, in ticks.
- * MOVES_NONE means no limit. Timestamp errors are not included. */
+/* Set how much shorter and longer than estimated a time may be, in ticks; MOVES_NONE means no
+ * limit. Timestamp errors are not included. */
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
-/* Returns true if each of two clocks has a record before the last record of the other clock. */
-bool moves_live_together(const struct moves *moves, size_t s, size_t t);
-
-/* Set *there to the greatest difference of the move of clock s minus the move of clock t, and *back
- * to the greatest opposite difference. They come from the bounds of both clocks, in ticks;
- * MOVES_NONE means no limit. If clocks drift, the limits hold for all events. */
+/* Set *there to the greatest move of clock s minus the move of clock t, and *back to the greatest
+ * opposite difference, by the bounds of both clocks, in ticks; MOVES_NONE means no limit. If clocks
+ * drift, the limits hold for all events. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -123,8 +177,8 @@ struct reach {
     struct event_places *places; /* limits of each event if clocks drift, otherwise NULL */
 };
 
-/* Compute how far each clock can move relative to each other clock. This takes 8 bytes for each
- * pair of clocks. moves->known must be true, with at most REACH_CLOCKS_MAX clocks. */
+/* Compute how far each clock can move relative to each other clock, in 8 bytes for each pair. At
+ * most REACH_CLOCKS_MAX clocks must have known moves. */
 csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error);
 void reach_fini(struct reach *reach);
 
@@ -135,7 +189,6 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 
 /* --- Extent: from the first to the last record of a trace in partial order -------------------- */
 
-/* The times of the first and the last record of a clock. */
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
@@ -166,9 +219,9 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`. NULL means the first or
- * the last record of the trace; at most one moment may be given. Without limits, the range is 0 to
- * INT64_MAX. Cost: O(clocks), or O(clocks^2) without a moment. */
+/* Set the ends of a range to the limits of the time from `first` to `last`; NULL means the first or
+ * the last record, and at most one may be given. Without limits, the range is 0 to INT64_MAX. Cost:
+ * O(clocks), or O(clocks^2) without a moment. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);

@@ -5,19 +5,18 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/number.h"
 
 #include <stdlib.h>
 
 /* A distance between clocks that is greater than any real sum of distances. */
 #define APART ((int128)1 << 110)
 
-/* Returns the central clock: the clock for which the bounds to all records have the least sum. */
-static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
+void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
+                void *user)
 {
-    uint32_t best = 0;
+    uint32_t best = (uint32_t)sync->reference;
     int128 least = 0;
-    for (uint32_t c = 0; c < reach->n; c++) {
+    for (uint32_t c = 0; !reach->places && c < reach->n; c++) {
         int128 sum = 0;
         for (uint32_t t = 0; t < reach->n; t++) {
             int64_t there = reach_of(reach, t, c), back = reach_of(reach, c, t);
@@ -30,18 +29,8 @@ static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
             best = c;
         }
     }
-    return best;
-}
-
-void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
-                void *user)
-{
-    *o = (struct outer){.reach = reach,
-                        .centre =
-                            reach->places ? (uint32_t)sync->reference : find_centre(reach, sync),
-                        .latest = INT64_MIN,
-                        .pass = pass,
-                        .user = user};
+    *o = (struct outer){
+        .reach = reach, .centre = best, .latest = INT64_MIN, .pass = pass, .user = user};
     for (int end = 0; end < OUTER_ENDS; end++)
         o->sides[end].passed = INT64_MIN;
 }
@@ -53,7 +42,8 @@ void outer_fini(struct outer *o)
     *o = (struct outer){0};
 }
 
-int128 outer_place(const struct outer *o, const struct moment *at, bool late)
+/* Returns the latest (`late`) or the earliest time of a moment. */
+static int128 outer_place(const struct outer *o, const struct moment *at, bool late)
 {
     int64_t by, early_by, late_by;
     if (o->reach->places) {
@@ -67,8 +57,8 @@ int128 outer_place(const struct outer *o, const struct moment *at, bool late)
     return at->global_ticks + (late ? far : -far);
 }
 
-/* Returns true if change a must be processed before change b. If both have the same time, the order
- * depends on the end of the range: it makes the active time longer or shorter. */
+/* Returns true if change a comes before change b. At the same time, the end of the range decides:
+ * the order makes the active time longer or shorter. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -136,8 +126,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* An interval may begin before a record and still have a later timestamp, because of timestamp
-     * errors. */
+    /* Timestamp errors can place the begin of an interval behind a later record. */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -149,8 +138,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time since the last change, up to `until`, to the current number of active actors in all
- * blocks. */
+/* Add the time up to `until` to the current number of active actors in all blocks. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];

@@ -14,8 +14,7 @@
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
 
-#include "analysis/ranges/majorants.h"
-#include "analysis/ranges/moves.h"
+#include "analysis/ranges/swaps.h"
 #include "instants/actors.h"
 
 struct outer_change {
@@ -24,7 +23,6 @@ struct outer_change {
     int32_t sign;
 };
 
-/* A heap of changes that wait, for one end of the range. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
@@ -33,8 +31,7 @@ struct outer_side {
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Receives a change. For each end of the range, changes are sorted by their time. Returns false if
- * out of memory. */
+/* Receives changes, sorted by time for each end of the range. Returns false if out of memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
@@ -47,14 +44,11 @@ struct outer {
     void *user;
 };
 
-/* Initialize, and choose the central clock: the clock with the least sum of bounds to all records.
- * All pairs of clocks must have bounds. Cost: O(clocks^2). */
+/* Choose the central clock, which has the least sum of bounds to all records. All pairs of clocks
+ * must have bounds. Cost: O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
-
-/* Returns the latest time of a moment if `late` is true, otherwise the earliest time. */
-int128 outer_place(const struct outer *outer, const struct moment *at, bool late);
 
 /* Add the next change, in the order of the records. Returns false if out of memory. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
@@ -62,18 +56,13 @@ bool outer_take(struct outer *outer, const struct moment *at, const struct outer
 /* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* The shortest and longest time with i active actors in each block, if each change is placed
- * independently of all others. */
-
-/* The times of a block, for both ends of the range. `from` and `until` make the block as long as
- * possible for OUTER_MOST, and as short as possible for OUTER_LEAST. */
+/* `from` and `until` make the block as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
     int128 *times[OUTER_ENDS]; /* for each number of active actors: its time, in ticks */
 };
 
-/* The active actors after all changes passed on so far. */
 struct outer_now {
     int32_t *depth; /* for each actor: active if above 0 */
     size_t active, first_block;
@@ -90,8 +79,7 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Initialize for nblocks blocks, which are sorted by their begin. A block is the whole trace,
- * unless levels_outer_bound sets its ends. */
+/* Blocks are sorted by begin, and are the whole trace unless levels_outer_bound sets their ends. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);

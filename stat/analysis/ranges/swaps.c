@@ -1,17 +1,237 @@
-/* Finds pairs of changes whose order is unknown (swaps). */
+/* Finds upper bounds of the time with at least i active actors, for all clock offsets. */
 #include "analysis/ranges/swaps.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/team.h"
 #include "instants/actors.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+
+/* --- Upper bounds (majorants) ----------------------------------------------------------------- */
+
+#define NO_ARC UINT32_MAX
+
+csy_status majorants_init(struct majorants *m, size_t nlevels, size_t nclocks, int sign,
+                          csy_error *error)
+{
+    *m = (struct majorants){.n = nlevels, .nclocks = nclocks, .sign = sign};
+    m->levels = calloc(nlevels + 1, sizeof *m->levels);
+    return m->levels ? CSY_OK : error_memory(error);
+}
+
+void majorants_fini(struct majorants *m)
+{
+    for (size_t i = 0; m->levels && i <= m->n; i++) {
+        free(m->levels[i].c);
+        free(m->levels[i].arcs);
+        free(m->levels[i].next);
+        free(m->levels[i].firsts);
+        keys_fini(&m->levels[i].pairs);
+    }
+    free(m->levels);
+    *m = (struct majorants){0};
+}
+
+/* Give a level coefficients if it has none. */
+static bool has_clocks(const struct majorants *m, struct majorant *level)
+{
+    if (!level->c)
+        level->c = calloc(m->nclocks, sizeof *level->c);
+    return level->c != NULL;
+}
+
+static struct majorant *level_of(const struct majorants *m, int64_t level)
+{
+    return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
+}
+
+/* Add the time after a change to a bound, `more` times, which may be negative. */
+static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
+                  int64_t more)
+{
+    if (!to || more == 0)
+        return true;
+    if (!has_clocks(m, to))
+        return false;
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* a later change shortens the time */
+    to->c[change->clock] += amount;
+    to->number += (int128)amount * change->global_ticks;
+    to->turns += (uint64_t)(more < 0 ? -more : more);
+    return true;
+}
+
+bool majorants_take(struct majorants *m, int64_t active, bool counts, const struct change *change)
+{
+    bool good = true;
+    for (int64_t level = 1; good && change->edge && level <= active; level++)
+        good = cross(m, level_of(m, level), change, change->edge);
+    if (good && change->edge)
+        good = cross(m, &m->levels[m->n], change, change->edge * active);
+    if (good && change->sign && counts)
+        good = cross(m, level_of(m, active + (change->sign > 0)), change, change->sign) &&
+               cross(m, &m->levels[m->n], change, change->sign);
+    return good;
+}
+
+/* Add a linear upper bound of max(0, y), where y, the time from change b to change a, is from -u to
+ * v. */
+static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
+                      const struct change *b, int64_t added, int128 u, int128 v)
+{
+    if (!to)
+        return true;
+    int64_t slope = u <= 0 ? PARTS : (int64_t)((v * PARTS + (u + v) / 2) / (u + v));
+    int128 distance = (int128)b->global_ticks - a->global_ticks;
+    int128 low = slope * u, high = (PARTS - slope) * v;
+    if (!has_clocks(m, to))
+        return false;
+    to->c[a->clock] += slope;
+    to->c[b->clock] -= slope;
+    to->number += (low > high ? low : high) + slope * (added - distance);
+    return true;
+}
+
+/* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
+ * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. */
+static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
+                    int64_t added)
+{
+    if (!to || a->clock == b->clock)
+        return true;
+    int128 cost = (int128)b->global_ticks - a->global_ticks + added;
+    struct flow_arc *nearest = NULL;
+    size_t same = 0;
+    uint32_t pair;
+    bool is_new;
+    if (!fits_int64(cost))
+        return true;
+    if (!keys_find(&to->pairs, keys_pair(a->clock, b->clock), &pair, &is_new) ||
+        !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
+        return false;
+    uint32_t *first = &to->firsts[pair]; /* first arc between these two clocks */
+    if (is_new)
+        *first = NO_ARC;
+    for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
+        struct flow_arc *arc = &to->arcs[i];
+        same++;
+        if (arc->cost >= cost && (!nearest || arc->cost < nearest->cost))
+            nearest = arc;
+    }
+    if (nearest && (nearest->cost == cost || same >= ARCS_OF_PAIR)) {
+        nearest->capacity += PARTS;
+        return true;
+    }
+    if (same >= ARCS_OF_PAIR)
+        return true;
+    if (to->narcs == NO_ARC || !ARRAY_RESERVE(to->arcs, to->arcs_capacity, to->narcs + 1) ||
+        !ARRAY_RESERVE(to->next, to->next_capacity, to->narcs + 1))
+        return false;
+    to->arcs[to->narcs] = (struct flow_arc){a->clock, b->clock, (int64_t)cost, PARTS};
+    to->next[to->narcs] = *first;
+    *first = (uint32_t)to->narcs++;
+    return true;
+}
+
+/*
+ * Raise the bounds for an edge of the block and a change of the number of active actors.  If two
+ * events happened in the other order, y ticks apart, then the time with at least i active actors
+ * changes by kappa * y.  If N actors are active before both events, kappa is:
+ *
+ *   both actors become active                  1 for i = N + 1, -1 for i = N + 2
+ *   both actors become inactive                1 for i = N - 1, -1 for i = N
+ *   one becomes active, the other inactive     1 for i = N + 1, -1 for i = N
+ *   the block begins, an actor becomes active    -1 for i = N + 1
+ *   the block begins, an actor becomes inactive   1 for i = N
+ *   the block ends                                the negative of these values
+ *
+ * For all other i, kappa is 0.
+ */
+static bool invert_edge(struct majorants *m, const struct reach *reach, const struct change *a,
+                        const struct change *b, const struct before_both *before, int128 u,
+                        int128 v)
+{
+    int sign = a->sign + b->sign, edge = a->edge + b->edge;
+    bool good = true, more = -sign * edge * m->sign > 0;
+    for (int64_t n = before->least; good && more && n <= before->greatest; n++)
+        good = add_chord(m, level_of(m, n + (sign > 0)), a, b, reach->added_ticks, u, v);
+    if (good && !more && before->least == before->greatest)
+        good = add_arc(level_of(m, before->least + (sign > 0)), a, b, reach->added_ticks);
+    if (good)
+        good = more ? add_chord(m, &m->levels[m->n], a, b, reach->added_ticks, u, v)
+                    : add_arc(&m->levels[m->n], a, b, reach->added_ticks);
+    return good;
+}
+
+/* Raise the bounds, because change a, recorded before change b, may come after it. */
+static bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
+                             const struct change *b, const struct before_both *before)
+{
+    int64_t least = before->least, greatest = before->greatest;
+    int64_t added = reach->added_ticks;
+    int128 distance = (int128)b->global_ticks - a->global_ticks;
+    int128 v = reach_of(reach, a->clock, b->clock) + (int128)added - distance;
+    int128 u = reach_of(reach, b->clock, a->clock) + (int128)added + distance;
+    if (a->edge || b->edge)
+        return (a->edge && b->edge) || invert_edge(m, reach, a, b, before, u, v);
+    if (!before->may_count)
+        return true;
+    int64_t more = a->sign < 0 && b->sign < 0 ? -1 : 1;
+    int64_t less = a->sign > 0 && b->sign > 0 ? 2 : 0;
+    bool good = true;
+    for (int64_t n = least; good && n <= greatest; n++)
+        good = add_chord(m, level_of(m, n + (m->sign > 0 ? more : less)), a, b, added, u, v);
+    if (good && least == greatest && !before->may_not)
+        good = add_arc(level_of(m, least + (m->sign > 0 ? less : more)), a, b, added);
+    return good;
+}
+
+csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
+                              int128 *out, bool *limited, csy_error *error)
+{
+    int64_t *c = calloc(moves->n + 1, sizeof *c);
+    struct flow_arc *arcs = NULL;
+    size_t narcs = 0, capacity = 0;
+    bool any = false;
+    int128 number = 0, flow = 0;
+    csy_status status = c ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++) {
+        const struct majorant *m = sum[i].majorant;
+        int64_t weight = sum[i].weight;
+        if (!m)
+            continue;
+        number += weight * (m->number +
+                            (int128)m->turns * (PARTS / 2) * moves->sync->imprecision.added_ticks);
+        any |= m->c != NULL;
+        for (size_t t = 0; m->c && t < moves->n; t++)
+            c[t] += weight * m->c[t];
+        if (!ARRAY_RESERVE(arcs, capacity, narcs + m->narcs)) {
+            status = error_memory(error);
+            break;
+        }
+        for (size_t j = 0; j < m->narcs; j++) {
+            arcs[narcs] = m->arcs[j];
+            arcs[narcs++].capacity *= weight;
+        }
+    }
+    *limited = true;
+    if (!status && (any || narcs > 0)) /* without coefficients, the sum does not depend on clock
+                                        * offsets */
+        status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
+    *out = number + flow;
+    free(arcs);
+    free(c);
+    return status;
+}
 
 /* --- The window of changes that others may swap with ------------------------------------------ */
 
 enum { WINDOW_MIN = 64 };
 
-csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
+typedef bool window_pair(void *user, uint64_t before, uint64_t number);
+
+static csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
 {
     *w = (struct window){.reach = reach, .now = INT64_MIN};
     int128 limit = (int128)reach->greatest + 2 * (int128)reach->added_ticks + 1;
@@ -26,7 +246,7 @@ csy_status window_init(struct window *w, const struct reach *reach, csy_error *e
     return CSY_OK;
 }
 
-void window_fini(struct window *w)
+static void window_fini(struct window *w)
 {
     free(w->items);
     free(w->clocks);
@@ -34,22 +254,23 @@ void window_fini(struct window *w)
     *w = (struct window){0};
 }
 
-bool window_is_certain(const struct window *w, const struct change *a, const struct change *b)
+/* Returns true if change a, recorded before change b, certainly precedes it. */
+static bool window_is_certain(const struct window *w, const struct change *a,
+                              const struct change *b)
 {
     int64_t most = reach_of(w->reach, a->clock, b->clock);
     return most == REACH_APART ||
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Returns true if all changes of a clock up to the time `global` certainly precede the time `later`
- * of another clock. `most` limits the error of the difference of both clocks. */
+/* Returns true if changes of a clock up to `global` certainly precede the time `later` of another
+ * clock. `most` limits the error of the difference of both clocks. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Call `pair` for each change of a clock that can swap with the change `number`. Search backwards
- * from the change `at`. */
+/* Call `pair` for each change, from `at` backwards, that can swap with the change `number`. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -100,34 +321,6 @@ static inline bool make_room(struct window *w)
            RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
-/* Add a change. Members are copied one by one, because copying a struct that was just written in
- * parts is slow. */
-static inline bool push(struct window *w, const struct change *change)
-{
-    const struct held_clock *clock = &w->clocks[change->clock];
-    if (!make_room(w))
-        return false;
-    struct held *item = window_item(w, w->next++);
-    item->change.global_ticks = change->global_ticks;
-    item->change.local_ticks = change->local_ticks;
-    item->change.clock = change->clock;
-    item->change.actor = change->actor;
-    item->change.sign = change->sign;
-    item->change.edge = change->edge;
-    item->change.ordered = change->ordered;
-    item->change_before = clock->change;
-    item->begin_before = clock->begin;
-    item->record_before = clock->record;
-    item->active = 0;
-    item->counts = false;
-    item->partners = 0;
-    item->links = UINT32_MAX;
-    item->later = WINDOW_NONE;
-    item->mark = 0;
-    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
-    return true;
-}
-
 static inline void list(struct window *w, const struct change *change)
 {
     struct held_clock *clock = &w->clocks[change->clock];
@@ -138,7 +331,7 @@ static inline void list(struct window *w, const struct change *change)
 }
 
 /* Add a record at which nothing changes. Only the members set here are used. */
-bool window_add_record(struct window *w, const struct change *record)
+static bool window_add_record(struct window *w, const struct change *record)
 {
     if (!make_room(w))
         return false;
@@ -159,13 +352,33 @@ bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. */
+static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
-    uint64_t number = window_next(w);
+    uint64_t number = w->next;
     bool matters = change_matters(change);
-    if (!push(w, change))
-        return false;
     struct held_clock *clock = &w->clocks[change->clock];
+    if (!make_room(w))
+        return false;
+    /* copying a struct that was just written in parts is slow, so members are copied one by one */
+    struct held *item = window_item(w, w->next++);
+    item->change.global_ticks = change->global_ticks;
+    item->change.local_ticks = change->local_ticks;
+    item->change.clock = change->clock;
+    item->change.actor = change->actor;
+    item->change.sign = change->sign;
+    item->change.edge = change->edge;
+    item->change.ordered = change->ordered;
+    item->change_before = clock->change;
+    item->begin_before = clock->begin;
+    item->record_before = clock->record;
+    item->active = 0;
+    item->counts = false;
+    item->partners = 0;
+    item->links = UINT32_MAX;
+    item->later = WINDOW_NONE;
+    item->mark = 0;
+    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
     bool good = !matters || find_all(w, number, change, pair, user);
     if (matters) {
         clock->change = number;
@@ -183,8 +396,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* WORK_OF_CHANGE: swaps examined for each change before giving up; WORK_LEAST: swaps examined in
- * any case; LINKS_MAX: greatest number of stored links. */
+/* Greatest numbers of swaps examined for each change and at least, and of stored links. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -195,7 +407,8 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
     return status ? status : window_init(&v->window, reach, error);
 }
 
-void swaps_rest(struct swaps *v)
+/* Free everything except the computed bounds. */
+static void swaps_rest(struct swaps *v)
 {
     window_fini(&v->window);
     free(v->links);
@@ -231,8 +444,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the range of the number of actors that are active before both a and b, because a third
- * change c may swap with a or b. */
+/* Extend the range of actors active before a and b, because c may swap with one of them. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -279,37 +491,30 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Process all swaps of the change `number` with earlier changes. Returns false if out of memory. */
-static bool tell(struct swaps *v, uint64_t number)
-{
-    bool good = true;
-    const struct held *item = window_item(&v->window, number);
-    for (uint32_t link = item->links; good && !v->given_up && link != NO_ITEM;
-         link = v->links[link].next) {
-        if (v->links[link].partner < number)
-            good = tell_pair(v, v->links[link].partner, number);
-        v->given_up |=
-            v->may_give_up && v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
-    }
-    return good;
-}
-
-/* Process the swaps of all changes before `number`. If `far` is true, stop at a change that can
- * swap with a later change. Returns false if out of memory. */
+/* Process the swaps of all changes before `number` or, if `far`, before a change that can swap with
+ * a later one. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;
     while (good && !v->given_up && v->told < number &&
            (!far ||
-            window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2)))
-        good = tell(v, v->told++);
+            window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2))) {
+        uint64_t told = v->told++; /* process all swaps of this change with earlier changes */
+        for (uint32_t link = window_item(&v->window, told)->links;
+             good && !v->given_up && link != NO_ITEM; link = v->links[link].next) {
+            if (v->links[link].partner < told)
+                good = tell_pair(v, v->links[link].partner, told);
+            v->given_up |= v->may_give_up &&
+                           v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
+        }
+    }
     return good;
 }
 
 bool swaps_take(struct swaps *v, const struct change *change)
 {
     struct window *w = &v->window;
-    uint64_t number = window_next(w);
+    uint64_t number = w->next;
     v->nchanges++;
     if (v->given_up)
         return true;
@@ -334,12 +539,305 @@ bool swaps_take(struct swaps *v, const struct change *change)
             v->free = link;
             link = next;
         }
-        window_drop(&v->window);
+        v->window.first++;
     }
     return good;
 }
 
 bool swaps_end(struct swaps *v)
 {
-    return tell_next(v, window_next(&v->window), false);
+    return tell_next(v, v->window.next, false);
+}
+
+/* --- Begins of intervals that are moved to records (stairs) ----------------------------------- */
+
+/* GIVEN_MAX: number of collected changes; GIVEN_LEAST: least number for several threads. */
+enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
+
+/* For each step: a begin is moved if more changes than this may swap with it. */
+static const uint32_t limits[STAIRS] = {64, 3, 1};
+
+static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
+{
+    csy_status status = window_init(&s->window, reach, error);
+    s->free = NO_ITEM;
+    s->passed = WINDOW_NONE;
+    s->before = status ? NULL : malloc((s->nactors + 1) * sizeof *s->before);
+    if (!status && !s->before)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < s->nactors; i++)
+        s->before[i] = WINDOW_NONE;
+    return status;
+}
+
+csy_status stairs_init_all(struct stairs *s, const struct reach *reach, size_t nactors,
+                           stairs_left *left, void *user, csy_error *error)
+{
+    *s = (struct stairs){.nactors = nactors, .left = left, .user = user};
+    return begin(s, reach, error);
+}
+
+csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nlevels, size_t nactors,
+                       bool some, unsigned workers, csy_error *error)
+{
+    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1, .workers = workers};
+    csy_status status = begin(s, reach, error);
+    for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
+        status = swaps_init(&s->above[i], reach, nlevels, 1, error);
+        if (!status)
+            status = swaps_init(&s->below[i], reach, nlevels, -1, error);
+    }
+    for (size_t i = 0; !status && some && i < STAIRS_SIDES; i++) {
+        s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
+        status = s->given[i].items ? CSY_OK : error_memory(error);
+    }
+    return status;
+}
+
+void stairs_rest(struct stairs *s)
+{
+    window_fini(&s->window);
+    for (size_t i = 0; i < STAIRS_SIDES; i++) {
+        free(s->given[i].items);
+        s->given[i] = (struct given){.items = NULL};
+    }
+    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+        swaps_rest(&s->above[i]);
+        swaps_rest(&s->below[i]);
+    }
+    free(s->attached);
+    free(s->pending);
+    free(s->before);
+    s->attached = NULL;
+    s->pending = s->before = NULL;
+}
+
+void stairs_fini(struct stairs *s)
+{
+    stairs_rest(s);
+    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+        swaps_fini(&s->above[i]);
+        swaps_fini(&s->below[i]);
+    }
+    *s = (struct stairs){0};
+}
+
+static bool count_pair(void *user, uint64_t before, uint64_t number)
+{
+    struct stairs *s = user;
+    window_item(&s->window, before)->partners++;
+    window_item(&s->window, number)->partners++;
+    return true;
+}
+
+static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later)
+{
+    struct held *to = window_item(&s->window, record);
+    const struct held *item = window_item(&s->window, begin);
+    uint32_t index;
+    if (!ARRAY_TAKE(s->attached, s->attached_capacity, s->nattached, next, s->free, &index))
+        return false;
+    s->attached[index] = (struct attached){item->change, begin, later, item->partners, to->links};
+    to->links = index;
+    return true;
+}
+
+/* Returns the last record that certainly precedes a begin, or the first record in the window. */
+static uint64_t find_before(const struct stairs *s, uint64_t number)
+{
+    const struct window *w = &s->window;
+    const struct change *begin = &window_item(w, number)->change;
+    uint64_t best = s->before[begin->actor];
+    if (best == WINDOW_NONE || best < w->first || (s->passed != WINDOW_NONE && s->passed > best))
+        best = s->passed;
+    for (size_t i = 0; i < w->nlisted; i++) {
+        uint64_t at = w->clocks[w->listed[i]].record;
+        while (at != WINDOW_NONE && at >= w->first && (best == WINDOW_NONE || at > best)) {
+            const struct held *item = window_item(w, at);
+            if (window_is_certain(w, &item->change, begin)) {
+                best = at;
+                break;
+            }
+            at = item->record_before;
+        }
+    }
+    for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
+        const struct change *change = &window_item(w, at)->change;
+        if (change->ordered && !change->edge)
+            best = at; /* first record in the window */
+    }
+    return best;
+}
+
+static void settle(struct stairs *s, uint64_t number)
+{
+    const struct window *w = &s->window;
+    const struct change *record = &window_item(w, number)->change;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->npending; i++) {
+        struct held *item = window_item(w, s->pending[i]);
+        if (item->change.actor == record->actor || window_is_certain(w, &item->change, record))
+            item->later = number;
+        else
+            s->pending[kept++] = s->pending[i];
+    }
+    s->npending = kept;
+}
+
+/* The work that threads share: a step has a side for each end of the range. */
+struct sides {
+    struct stairs *stairs;
+    atomic_size_t next; /* next side that no thread has taken */
+};
+
+static void give_sides(void *user, struct team *team, unsigned self)
+{
+    struct sides *sides = user;
+    struct stairs *s = sides->stairs;
+    size_t side;
+    (void)team;
+    (void)self;
+    while ((side = atomic_fetch_add(&sides->next, 1)) < STAIRS_SIDES) {
+        struct given *given = &s->given[side];
+        struct swaps *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
+        for (size_t i = 0; !given->failed && i < given->n; i++)
+            given->failed = !swaps_take(to, &given->items[i]);
+        given->n = 0;
+    }
+}
+
+/* Process the changes of all sides of all steps. Returns false if out of memory. */
+static bool give_all(struct stairs *s)
+{
+    struct sides sides = {.stairs = s};
+    bool many = s->given[0].n >= GIVEN_LEAST, good = true;
+    unsigned most = s->workers < STAIRS_SIDES ? s->workers : STAIRS_SIDES;
+    team_run(many ? most : 1, give_sides, &sides);
+    for (size_t i = 0; i < STAIRS_SIDES; i++)
+        good = good && !s->given[i].failed;
+    return good;
+}
+
+/* Add a record, with the begins that were moved to it, to the changes of a side. */
+static bool give_record(struct stairs *s, const struct held *item, size_t side)
+{
+    const struct change *change = &item->change;
+    uint32_t actor = change->actor;
+    int64_t n = change->sign;
+    for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
+        const struct attached *a = &s->attached[i];
+        uint32_t partners = a->later ? a->partners : window_item(&s->window, a->number)->partners;
+        bool longer = a->later == (a->change.sign < 0);
+        if (partners <= limits[side % STAIRS] || longer != (side < STAIRS))
+            continue;
+        n += a->change.sign;
+        actor = NO_ACTOR;
+    }
+    struct given *given = &s->given[side];
+    bool good = true;
+    for (int64_t left = n < 0 ? -n : n; good && left > 0; left--) {
+        struct change *to = &given->items[given->n++];
+        *to = *change;
+        to->sign = n < 0 ? -1 : 1;
+        to->actor = actor;
+        good = given->n < GIVEN_MAX || give_all(s);
+    }
+    return good;
+}
+
+/* Returns true if nothing changes at a record, and no begin of an interval can be moved to it. */
+static inline bool is_idle(const struct held *item)
+{
+    return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
+}
+
+/* Move the oldest change from the window to each side. Returns false if out of memory. */
+static bool leave(struct stairs *s)
+{
+    struct window *w = &s->window;
+    const struct held *item = window_item(w, w->first);
+    bool good = true, begin = !item->change.ordered && !item->change.edge;
+    for (size_t i = 0; s->nsteps > 0 && good && i < STAIRS_SIDES; i++) {
+        struct given *given = &s->given[i];
+        if (item->change.edge) {
+            given->items[given->n++] = item->change;
+            good = given->n < GIVEN_MAX || give_all(s);
+        } else if (!begin || item->partners <= limits[i % STAIRS]) {
+            good = give_record(s, item, i); /* other begins are moved to a record */
+        }
+    }
+    if (s->left && !begin && !is_idle(item)) {
+        /* Pass the record, with all begins of intervals that were moved to it, to `left`. */
+        int64_t above = item->change.sign, below = above;
+        for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
+            const struct attached *a = &s->attached[i];
+            if (a->later == (a->change.sign < 0))
+                above += a->change.sign;
+            else
+                below += a->change.sign;
+        }
+        good = s->left(s->user, s->window.first, &item->change, above, below);
+    }
+    if (good && begin && item->later != WINDOW_NONE)
+        good = attach(s, item->later, w->first, true);
+    for (uint32_t i = window_item(w, w->first)->links; i != NO_ITEM;) {
+        uint32_t next = s->attached[i].next;
+        s->attached[i].next = s->free;
+        s->free = i;
+        i = next;
+    }
+    w->first++;
+    return good;
+}
+
+bool stairs_take(struct stairs *s, const struct change *change)
+{
+    struct window *w = &s->window;
+    uint64_t number = w->next;
+    bool record = change->ordered && !change->edge;
+    if (!(record && change->sign == 0
+              ? window_add_record(w, change)
+              : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
+        return false;
+    for (; s->looked < number; s->looked++) { /* find the last record before all new changes */
+        const struct change *next = &window_item(w, s->looked)->change;
+        if (!window_is_past(w, next->global_ticks, 2))
+            break;
+        if (next->ordered && !next->edge)
+            s->passed = s->looked;
+    }
+    if (record) {
+        if (s->npending > 0)
+            settle(s, number);
+        if (change->actor != NO_ACTOR)
+            s->before[change->actor] = number;
+    } else if (!change->edge) {
+        uint64_t before = find_before(s, number);
+        if ((before != WINDOW_NONE && !attach(s, before, number, false)) ||
+            !ARRAY_PUSH(s->pending, s->npending, s->pending_capacity, number))
+            return false;
+    }
+    bool good = true;
+    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
+        const struct held *item = window_item(w, w->first);
+        if (is_idle(item)) {
+            w->first++;
+            continue;
+        }
+        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
+            break;
+        good = leave(s);
+    }
+    return good;
+}
+
+bool stairs_end(struct stairs *s)
+{
+    bool good = true;
+    while (good && s->window.first < s->window.next)
+        good = leave(s);
+    good = good && give_all(s);
+    for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)
+        good = swaps_end(&s->above[i]) && swaps_end(&s->below[i]);
+    return good;
 }

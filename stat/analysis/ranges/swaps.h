@@ -1,9 +1,82 @@
-/* Swaps are pairs of changes whose order is unknown. From these pairs follow upper bounds of the
- * time with at least i active actors, and of its negative. */
+/* Upper bounds of the time with at least i active actors, and of its negative. They follow from
+ * pairs of changes whose order is unknown (swaps). Functions that return bool return false if out
+ * of memory, unless stated otherwise. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H
 
-#include "analysis/ranges/majorants.h"
+#include "analysis/ranges/moves.h"
+
+/* Majorants: upper bounds of the time with at least i active actors, or of the negative time.
+ * Clock offsets are only known within limits, so each bound is a function of the moves x of clocks
+ * (analysis/ranges/moves.h):
+ *
+ *    number + sum over clocks of c[clock] x[clock]
+ *           - sum over arcs of capacity * max(0, x[s] - x[t] - cost)
+ *
+ * For all possible moves, it is at least the time.  All coefficients are in 1/256.  The terms come
+ * from pairs of changes that may be in either order. */
+
+enum { PARTS = 256, ARCS_OF_PAIR = 32 };
+
+struct majorant {
+    int128 number;
+    int64_t *c; /* coefficient of each clock; NULL if all are 0 */
+    struct flow_arc *arcs;
+    uint32_t *next;   /* for each arc: the next arc between the same clocks, or NO_ARC */
+    uint32_t *firsts; /* for each pair of clocks: its first arc */
+    struct keys pairs;
+    size_t narcs, arcs_capacity, next_capacity, firsts_capacity;
+    uint64_t turns; /* number of terms in the bound, each from one timestamp */
+};
+
+/* levels[i - 1]: upper bounds of the time with at least i active actors, 1 <= i <= n; levels[n]: of
+ * the sum of the active times of all actors. */
+struct majorants {
+    struct majorant *levels;
+    size_t n, nclocks;
+    int sign; /* 1: bounds of the time; -1: bounds of the negative time */
+};
+
+/* An event at which an actor becomes active or inactive, or an edge of the examined block. */
+struct change {
+    int64_t global_ticks, local_ticks;
+    uint32_t clock;
+    uint32_t actor; /* index of the actor; NO_ACTOR if the change was moved to another record */
+    int sign;       /* 1: the actor becomes active; -1: it becomes inactive; 0: neither */
+    int edge;       /* 1: the block begins; -1: the block ends; 0: no edge */
+    bool ordered;
+};
+
+static inline struct change change_at(const struct moment *at, uint32_t actor, int sign,
+                                      bool ordered)
+{
+    return (struct change){at->global_ticks, at->local_ticks, at->clock, actor, sign, 0, ordered};
+}
+
+csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nclocks, int sign,
+                          csy_error *error);
+void majorants_fini(struct majorants *majorants);
+
+/* Add the next change in the order of the records. `active` is the number of active actors before
+ * it. `counts` is true if the time before it is in the block. */
+bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
+                    const struct change *change);
+
+/* What is possible just before two changes whose order is unknown. */
+struct before_both {
+    int64_t least, greatest; /* least and greatest number of active actors */
+    bool may_count, may_not; /* true if the moment may be in the block, and if it may be outside */
+};
+
+/* A term of a weighted sum of upper bounds, with a weight above 0. majorants_greatest finds the
+ * greatest value of the sum for all clock offsets, in 1/256 tick. */
+struct weighted {
+    const struct majorant *majorant; /* the upper bound, or NULL for a term of 0 */
+    int64_t weight;
+};
+
+csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
+                              int128 *out, bool *limited, csy_error *error);
 
 /* The window holds recent changes of the number of active actors, in the order of the records.  A
  * change leaves the window when no later change can swap with it.
@@ -19,19 +92,16 @@
 
 struct held {
     struct change change;
-    /* numbers of the previous change, interval begin, and record of the same clock, or
-     * WINDOW_NONE */
-    uint64_t change_before, begin_before, record_before;
-    int64_t active; /* number of active actors before the change */
-    /* true if the time before the change is in the block */
-    bool counts;
+    uint64_t change_before, begin_before,
+        record_before; /* previous one on the clock, or WINDOW_NONE */
+    int64_t active;    /* number of active actors before the change */
+    bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
     uint32_t links;    /* index of the first item in a list of the window's owner */
     uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */
     uint64_t mark;
 };
 
-/* The latest change, interval begin, and record of a clock. */
 struct held_clock {
     uint64_t change, begin, record; /* numbers of these changes, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
@@ -51,14 +121,6 @@ struct window {
     int64_t limit; /* changes that are further apart than this cannot swap, in ticks */
 };
 
-csy_status window_init(struct window *window, const struct reach *reach, csy_error *error);
-void window_fini(struct window *window);
-
-static inline uint64_t window_next(const struct window *window)
-{
-    return window->next;
-}
-
 static inline struct held *window_item(const struct window *window, uint64_t number)
 {
     return &window->items[(size_t)number & (window->capacity - 1)];
@@ -75,23 +137,6 @@ static inline bool change_matters(const struct change *change)
     return change->sign != 0 || change->edge != 0;
 }
 
-/* Add a change. If `pair` is not NULL, call it for each older change that can swap with the new
- * change. Returns false if out of memory. */
-typedef bool window_pair(void *user, uint64_t before, uint64_t number);
-bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
-
-bool window_add_record(struct window *window, const struct change *record);
-
-/* Remove the oldest change from the window. */
-static inline void window_drop(struct window *window)
-{
-    window->first++;
-}
-
-/* Returns true if change a certainly precedes change b. Change a must precede b in the order of the
- * records. */
-bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
-
 struct swap_link {
     uint64_t partner;
     uint32_t next;
@@ -103,10 +148,8 @@ struct swaps {
     struct swap_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t nchanges, work; /* number of changes, and number of swaps examined */
-    /* may_give_up: true if too much work stops the search; given_up: true if it did, so that the
-     * bounds are invalid */
-    bool may_give_up, given_up;
+    uint64_t nchanges, work;    /* number of changes, and number of swaps examined */
+    bool may_give_up, given_up; /* true if too much work stops the search, and if it did */
     uint64_t told; /* number of the first change whose swaps are not in the bounds yet */
     uint64_t mark;
     int64_t active;
@@ -117,13 +160,77 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
                       csy_error *error);
 void swaps_fini(struct swaps *v);
 
-/* Free everything except the computed bounds. */
-void swaps_rest(struct swaps *v);
-
-/* Add the next change. Returns false if out of memory. */
+/* Add the next change. */
 bool swaps_take(struct swaps *v, const struct change *change);
 
-/* Process the remaining swaps. Call after the last change. Returns false if out of memory. */
+/* Process the remaining swaps. Call after the last change. */
 bool swaps_end(struct swaps *v);
+
+/* The recorded begin of an interval can lie among many records, so its order relative to many
+ * changes may be unknown. To limit the work, such a begin is moved to the next record that
+ * certainly follows it, or to the last record that certainly precedes it. The choice makes the
+ * active time longer for the upper end of a range, and shorter for the lower end. Each step has
+ * another limit for the number of changes from which on a begin is moved. All steps give valid
+ * bounds, and the best bound is used. */
+
+enum { STAIRS = 3, STAIRS_SIDES = 2 * STAIRS };
+
+/* The begin of an interval, and its link to the record to which it can be moved. */
+struct attached {
+    struct change change;
+    uint64_t number; /* position of the begin in the list of changes */
+    bool later;      /* true if the record follows the begin */
+    uint32_t partners;
+    uint32_t next;
+};
+
+/* Receives the records at which the number of active actors changes, in order. `above` and `below`
+ * are the changes for both ends of the range. */
+typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
+                         int64_t below);
+
+struct given {
+    struct change *items;
+    size_t n;
+    bool failed; /* true if out of memory */
+};
+
+struct stairs {
+    struct window window;
+    stairs_left *left; /* receives the records if there are no steps, otherwise NULL */
+    void *user;
+    struct swaps above[STAIRS], below[STAIRS]; /* upper bounds of the time, and of its negative */
+    size_t nsteps;                             /* number of steps in use */
+    struct given given[STAIRS_SIDES];          /* changes for each side of each step */
+    unsigned workers;                          /* number of threads */
+    struct attached *attached;
+    size_t nattached, attached_capacity;
+    uint32_t free;
+    uint64_t *pending; /* begins of intervals that wait for a record that certainly follows */
+    size_t npending, pending_capacity;
+    uint64_t passed;  /* number of the last record before all new changes, or WINDOW_NONE */
+    uint64_t looked;  /* number of the next change to be examined for `passed` */
+    uint64_t *before; /* for each actor: number of its last record, or WINDOW_NONE */
+    size_t nactors;
+};
+
+/* If `some` is false, the trace has no begins of intervals that may be moved, and one step
+ * suffices. The number of workers does not change the result. */
+csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
+                       size_t nactors, bool some, unsigned workers, csy_error *error);
+void stairs_fini(struct stairs *stairs);
+
+/* Initialize without steps: all begins are moved to records, which are passed to `left`. */
+csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
+                           stairs_left *left, void *user, csy_error *error);
+
+/* Add the next change, or a record at which nothing changes. */
+bool stairs_take(struct stairs *stairs, const struct change *change);
+
+/* Process all remaining changes. Call after the last change. */
+bool stairs_end(struct stairs *stairs);
+
+/* Free everything except the computed bounds. Call after stairs_end. */
+void stairs_rest(struct stairs *stairs);
 
 #endif

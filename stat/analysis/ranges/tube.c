@@ -29,8 +29,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints of V into one, where the lines on their outer sides meet. V may
- * only increase, so the new place is rounded up. */
+/* Merge the two closest breakpoints where the lines on their outer sides meet. V may only increase,
+ * so the new place is rounded up. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -65,11 +65,9 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Change V for the next event: h can increase by at least `slow` and at most `fast`. Returns false
- * if out of memory. */
+/* Move V: h can increase by `slow` to `fast`. Returns false if out of memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    /* number of breakpoints before the maximum of V */
     size_t peak = 0;
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
@@ -117,7 +115,6 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
         if (instant->slow != 0 || instant->fast != 0)
             if (!tube->lost && !move(tube, instant->slow, instant->fast))
                 return false;
-        /* Restrict V to the possible values of h. */
         size_t passed = 0;
         tube->lost |= instant->least > instant->greatest || instant->least > tube->until ||
                       instant->greatest < tube->from;

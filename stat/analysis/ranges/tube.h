@@ -45,14 +45,12 @@ struct tube_instant {
 
 void tube_fini(struct tube *tube);
 
-/* Add the next event, at the same or a later reading of the clock. Cost: O(breakpoints). With more
- * than TUBE_BREAKS_MAX breakpoints, two of them are merged, which may increase the result. Returns
- * false if out of memory. */
+/* Add the next event, at the same or a later reading, in O(breakpoints). Beyond TUBE_BREAKS_MAX,
+ * two breakpoints are merged, which may increase the result. Returns false if out of memory. */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 
-/* Set *out to the greatest sum, or to 0 if no event was added. Returns false if the sum has no
- * limit. */
+/* Set *out to the greatest sum, or to 0 without events. Returns false if there is no limit. */
 bool tube_greatest(const struct tube *tube, int128 *out);
 
 #endif

@@ -8,7 +8,6 @@ struct analyses {
     size_t n;
 };
 
-/* Pass an event to all analyses that have not failed. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     const struct analyses *all = user;

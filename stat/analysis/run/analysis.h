@@ -5,25 +5,21 @@
 
 #include "instants/instants.h"
 
-/* The functions of an analysis. The instants are valid from the call of `begin` until `free`
- * returns. */
+/* The functions of an analysis. The instants are valid until `free` returns. */
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    /* receives groups of records that are only calls, if the analysis runs alone; may be NULL */
-    take_actor_calls *calls;
+    take_actor_calls *calls; /* receives groups of calls if the analysis runs alone, or NULL */
     csy_status (*end)(void *user, csy_error *error);
-    /* called last, even after a failure; may be NULL */
+    /* called last, even after a failure, or NULL */
     void (*free)(void *user);
     void *user;
-    /* failure of this analysis; afterwards, only `free` is called */
-    csy_status status;
+    csy_status status; /* failure of this analysis; afterwards, only `free` is called */
     csy_error error;
 };
 
-/* Run n analyses in one pass over the trace. `more` is a set of bits of enum instants_more, which
- * select additional data. Returns an error if the trace cannot be opened; no analysis begins then.
- * Later errors are stored in the analyses. */
+/* Run n analyses in one pass over the trace. `more` are bits of enum instants_more. If the trace
+ * cannot be opened, an error is returned, and no analysis begins. Analyses store later errors. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

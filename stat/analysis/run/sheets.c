@@ -1,4 +1,5 @@
-/* Fills, packs, sorts, and converts the sheets (tables) of an analysis. */
+/* Fills, packs, sorts, and converts the sheets (tables) of an analysis. Appends the tables of
+ * sections to each other, and separates them again. */
 #include "analysis/run/sheets.h"
 
 #include "base/array.h"
@@ -6,12 +7,10 @@
 #include "base/sort.h"
 #include "sync/solution.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte of a packed run of equal differences. HEAD_NONE, HEAD_OPEN, HEAD_ENDS, and
- * HEAD_REPEATS are single bits. */
+/* The first byte of a packed run of equal differences. All except HEAD_KIND are single bits. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
@@ -23,14 +22,13 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* The difference of a value from the value above in the same column. */
 struct difference {
     uint8_t head;
     uint64_t step;         /* difference of the estimates, or of the addresses of texts */
     uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
-/* Map positive and negative numbers near 0 to small unsigned numbers. */
+/* Map numbers near 0 to small unsigned numbers. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;
@@ -226,11 +224,8 @@ void sheets_add_column(csy_analysis *analysis, csy_column column)
 {
     struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
     column.name = copy_text(analysis, column.name, strlen(column.name));
-    analysis->failed |=
-        !ARRAY_RESERVE(sheet->columns, sheet->columns_capacity, sheet->view.ncolumns + 1);
-    if (analysis->failed)
-        return;
-    sheet->columns[sheet->view.ncolumns++] = column;
+    analysis->failed |= !column.name || !ARRAY_PUSH(sheet->columns, sheet->view.ncolumns,
+                                                    sheet->columns_capacity, column);
     sheet->view.columns = sheet->columns;
 }
 
@@ -291,7 +286,6 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Unpack all rows of a sheet. Returns false if out of memory. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -385,35 +379,13 @@ void sheet_reader_fini(struct sheet_reader *reader)
     reader->values = NULL;
 }
 
-csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
-                        csy_error *error)
-{
-    struct packed_rows changed = {0};
-    struct sheet_reader reader;
-    const csy_sheet *part;
-    csy_status status = sheet_reader_init(&reader, &sheet->view, error);
-    while (!status && (part = sheet_reader_next(&reader))) {
-        bool packed = reader.next <= sheet->packed.nblocks;
-        status = change(part, packed ? reader.values : sheet->values, user, error);
-        if (!status && packed && !packed_rows_add(&changed, part))
-            status = error_memory(error);
-    }
-    sheet_reader_fini(&reader);
-    packed_rows_fini(status ? &changed : &sheet->packed);
-    if (!status)
-        sheet->packed = changed;
-    return status;
-}
-
 /* --- Contents -------------------------------------------------------------------------------- */
 
 void sheets_add_condition(csy_analysis *analysis, const char *text)
 {
     const char *copy = copy_text(analysis, text, strlen(text));
-    analysis->failed |= !ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
-                                       analysis->nconditions + 1);
-    if (!analysis->failed)
-        analysis->conditions[analysis->nconditions++] = copy;
+    analysis->failed |= !copy || !ARRAY_PUSH(analysis->conditions, analysis->nconditions,
+                                             analysis->conditions_capacity, copy);
 }
 
 void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
@@ -523,7 +495,6 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
                                             : CSY_RANGE_CLOCK;
 }
 
-/* A row with its sort key, `value`, and its index before sorting. */
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;
@@ -560,8 +531,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Returns the sheet that has a column with this name, and sets *out to the index of the column.
- * Returns NULL if no sheet has such a column. */
+/* Returns the sheet that has a column with this name, or NULL, and sets *out to its index. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -578,8 +548,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark values whose ranges overlap the ranges of other rows, so that the order of these rows is
- * uncertain. */
+/* Mark values whose ranges overlap those of other rows, so that the order is uncertain. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
@@ -720,8 +689,7 @@ static bool is_time(csy_column_kind kind)
     return kind == CSY_COLUMN_TICKS || kind == CSY_COLUMN_MICROTICKS;
 }
 
-/* Convert an end of a range. INT64_MIN and INT64_MAX mean no limit, and are returned as they
- * are. */
+/* INT64_MIN and INT64_MAX mean no limit, and are returned as they are. */
 static int64_t convert_end(int64_t end, const struct rate *rate, bool upper)
 {
     if (end == INT64_MIN || end == INT64_MAX)
@@ -748,14 +716,13 @@ static bool convert(const struct rate *rate, csy_range *range)
     return true;
 }
 
-static csy_status convert_rows(const csy_sheet *part, csy_value *values, const void *user,
+static csy_status convert_rows(const csy_sheet *part, csy_value *values, uint64_t timebase_hz,
                                csy_error *error)
 {
-    const uint64_t *timebase_hz = user;
     for (size_t column = 0; column < part->ncolumns; column++) {
         csy_column_kind kind = part->columns[column].kind;
         bool micro = kind == CSY_COLUMN_MICROTICKS;
-        const struct rate rate = {NS_PER_S, (int128)*timebase_hz * (micro ? MILLION : 1)};
+        const struct rate rate = {NS_PER_S, (int128)timebase_hz * (micro ? MILLION : 1)};
         for (size_t row = 0; is_time(kind) && row < part->nrows; row++) {
             csy_value *value = &values[row * part->ncolumns + column];
             if (!value->none && !convert(&rate, &value->range))
@@ -782,7 +749,21 @@ csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sy
     analysis->time_unit = unit;
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         struct sheet *sheet = &analysis->sheets[i];
-        status = sheet_change(sheet, convert_rows, &sync->trace->timebase_hz, error);
+        struct packed_rows changed = {0};
+        struct sheet_reader reader;
+        const csy_sheet *part;
+        status = sheet_reader_init(&reader, &sheet->view, error);
+        while (!status && (part = sheet_reader_next(&reader))) {
+            bool packed = reader.next <= sheet->packed.nblocks;
+            status = convert_rows(part, packed ? reader.values : sheet->values,
+                                  sync->trace->timebase_hz, error);
+            if (!status && packed && !packed_rows_add(&changed, part))
+                status = error_memory(error);
+        }
+        sheet_reader_fini(&reader);
+        packed_rows_fini(status ? &changed : &sheet->packed);
+        if (!status)
+            sheet->packed = changed;
         for (size_t column = 0; !status && column < sheet->view.ncolumns; column++)
             if (is_time(sheet->columns[column].kind))
                 sheet->columns[column].kind = kinds[unit];
@@ -803,4 +784,159 @@ void csy_analysis_free(csy_analysis *analysis)
     free((void *)analysis->by_word);
     free(analysis->conditions);
     free(analysis);
+}
+
+enum { BLOCK_COLUMN = 1 }; /* index of the first column after the section's number */
+
+/* --- Tables of sections, one below the other --------------------------------------------- */
+
+static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
+{
+    bool same =
+        strcmp(all->name, sheet->name) == 0 && all->ncolumns == sheet->ncolumns + BLOCK_COLUMN;
+    for (size_t i = 0; same && i < sheet->ncolumns; i++) {
+        const csy_column *x = &all->columns[i + BLOCK_COLUMN], *y = &sheet->columns[i];
+        same = x->kind == y->kind && x->ranged == y->ranged && strcmp(x->name, y->name) == 0;
+    }
+    return same;
+}
+
+static csy_status append_rows(csy_analysis *all, const struct sheet *from, csy_error *error)
+{
+    static const csy_column block = COUNT_COLUMN("block", false);
+    struct sheet *to = NULL;
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    for (size_t i = 1; !to && i < all->nsheets; i++)
+        to = is_like(&all->sheets[i].view, &from->view) ? &all->sheets[i] : NULL;
+    all->failed |= !to && all->nsheets == SHEETS_MAX;
+    if (!to && !all->failed) {
+        sheets_add(all, from->view.name, &block, 1);
+        for (size_t i = 0; i < from->view.ncolumns; i++)
+            sheets_add_column(all, from->view.columns[i]);
+        to = &all->sheets[all->nsheets - 1];
+        to->joined = from->joined;
+        sheets_pack(all);
+    }
+    if (!to || all->failed ||
+        !ARRAY_RESERVE(to->sections, to->sections_capacity, to->nsections + 1))
+        return error_memory(error);
+    csy_status status = sheet_reader_init(&reader, &from->view, error);
+    while (!status && (part = sheet_reader_next(&reader)))
+        for (size_t row = 0; row < part->nrows; row++) {
+            csy_value *values = sheet_add_row(all, to);
+            if (values)
+                sheets_set_number(values, (int64_t)all->nsections);
+            for (size_t i = 0; values && i < part->ncolumns; i++) {
+                const csy_value *value = &part->values[row * part->ncolumns + i];
+                values[BLOCK_COLUMN + i] = *value;
+                if (value->text)
+                    sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
+            }
+        }
+    sheet_reader_fini(&reader);
+    to->sections[to->nsections++] =
+        (struct section_rows){all->nsections, to->view.nrows, from->ncut};
+    to->ncut += from->ncut;
+    return status;
+}
+
+csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy_section *section,
+                               csy_error *error)
+{
+    static const csy_column columns[] = {COUNT_COLUMN("block", false), TICKS_COLUMN("begin", false),
+                                         TICKS_COLUMN("end", false), TEXT_COLUMN("window")};
+    if (!*all && (*all = calloc(1, sizeof **all))) {
+        SHEETS_ADD(*all, "sections", columns);
+        (*all)->brief = part->brief;
+        (*all)->weight = part->weight;
+    }
+    csy_analysis *to = *all;
+    csy_value *values = to ? sheet_add_row(to, &to->sheets[0]) : NULL;
+    csy_status status = values ? CSY_OK : error_memory(error);
+    if (values) {
+        to->nsections++;
+        sheets_set_number(&values[0], (int64_t)to->nsections);
+        sheets_set_number(&values[1], section->begin_ticks);
+        sheets_set_number(&values[2], section->end_ticks);
+        sheets_set_text(to, &values[3], section->window);
+    }
+    for (size_t i = 0; !status && i < part->nconditions; i++) {
+        size_t k = 0;
+        while (k < to->nconditions && strcmp(to->conditions[k], part->conditions[i]) != 0)
+            k++;
+        if (k == to->nconditions)
+            sheets_add_condition(to, part->conditions[i]);
+    }
+    for (size_t i = 0; i < part->nsheets && !status; i++)
+        status = append_rows(to, &part->sheets[i], error);
+    status = status ? status : sheets_status(to, error);
+    csy_analysis_free(part);
+    return status;
+}
+
+/* --- Tables of sections, one by one --------------------------------------------- */
+
+csy_status section_views_init(struct section_views *views, const csy_analysis *all,
+                              csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *views = (struct section_views){.all = all};
+    for (size_t i = 1; i < all->nsheets && !status; i++)
+        status = sheet_reader_init(&views->sheets[i].reader, &all->sheets[i].view, error);
+    return status;
+}
+
+void section_views_fini(struct section_views *views)
+{
+    for (size_t i = 1; i < views->all->nsheets; i++)
+        sheet_reader_fini(&views->sheets[i].reader);
+}
+
+static bool view_sheet(struct section_view *from, const struct section_rows *rows,
+                       struct sheet *out)
+{
+    const struct sheet *all = from->reader.sheet;
+    size_t n = all->view.ncolumns - BLOCK_COLUMN, nrows = rows->end - from->row;
+    *out = (struct sheet){.view = {.name = all->view.name, .ncolumns = n, .nrows = nrows},
+                          .joined = all->joined,
+                          .ncut = rows->ncut};
+    out->columns = malloc((n + 1) * sizeof *out->columns);
+    out->values = malloc((nrows * n + 1) * sizeof *out->values);
+    if (!out->columns || !out->values)
+        return false;
+    memcpy(out->columns, all->columns + BLOCK_COLUMN, n * sizeof *out->columns);
+    for (size_t i = 0; i < nrows; i++, from->row++) {
+        const csy_sheet *part = &from->reader.part;
+        while (from->reader.next == 0 || from->row == from->reader.first + part->nrows)
+            (void)sheet_reader_next(&from->reader);
+        size_t row = from->row - from->reader.first;
+        memcpy(out->values + i * n, part->values + row * part->ncolumns + BLOCK_COLUMN,
+               n * sizeof *out->values);
+    }
+    out->view.columns = out->columns;
+    out->view.values = out->values;
+    return true;
+}
+
+csy_analysis *section_views_next(struct section_views *views)
+{
+    const csy_analysis *all = views->all;
+    csy_analysis *out = calloc(1, sizeof *out);
+    bool good = out != NULL;
+    views->section++;
+    for (size_t i = 1; good && i < all->nsheets; i++) {
+        const struct sheet *sheet = &all->sheets[i];
+        struct section_view *view = &views->sheets[i];
+        if (view->next == sheet->nsections || sheet->sections[view->next].section != views->section)
+            continue;
+        good = view_sheet(view, &sheet->sections[view->next++], &out->sheets[out->nsheets++]);
+    }
+    if (!good) {
+        csy_analysis_free(out);
+        return NULL;
+    }
+    out->brief = all->brief;
+    out->time_unit = all->time_unit;
+    return out;
 }

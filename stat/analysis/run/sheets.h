@@ -7,9 +7,8 @@
 
 #include <cellsync/analysis.h>
 
-/* Packed rows take less memory than an array of csy_value. Rows are stored in blocks, column by
- * column. Each value is stored as its difference from the value above, and a run of equal
- * differences is stored once. */
+/* Packed rows take less memory than an array of csy_value. Blocks of rows are stored column by
+ * column, as differences from the value above; a run of equal differences is stored once. */
 
 struct packed_block {
     uint8_t *bytes;
@@ -26,18 +25,15 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory, and
- * then changes nothing. */
+/* Add the rows of a sheet as a block, without copying texts, or return false if out of memory. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
-/* packed_rows_count returns the number of all rows. packed_rows_most returns the number of rows of
- * the largest block. */
+/* packed_rows_count counts all rows, packed_rows_most the rows of the largest block. */
 size_t packed_rows_count(const struct packed_rows *rows);
 size_t packed_rows_most(const struct packed_rows *rows);
 
 /* Read the chosen columns of a block into `values`, which must have room for all rows of the block.
- * `like` is a sheet with the same columns. Returns the number of rows. Cost: O(values read +
- * columns). */
+ * `like` has the same columns. Returns the number of rows. Cost: O(values read + columns). */
 size_t packed_rows_read(const struct packed_rows *rows, size_t block, const csy_sheet *like,
                         const struct chosen_columns *chosen, csy_value *values);
 
@@ -45,13 +41,11 @@ void packed_rows_fini(struct packed_rows *rows);
 
 enum { SHEETS_MAX = 32 };
 
-/* The rows of a section: number of the section, from 1; index after its last row; number of rows
- * that were left out. */
+/* A section's number, from 1; index after its last row; number of rows that were left out. */
 struct section_rows {
     size_t section, end, ncut;
 };
 
-/* A summary of all values in a sheet. */
 struct sheet_facts {
     unsigned kinds; /* bit 1 << kind is set for each kind of range that occurs */
     bool stamped;   /* true if some time comes from timestamps of one clock */
@@ -65,12 +59,9 @@ struct sheet {
     bool packs;                /* true if rows are packed when there are many */
     struct packed_rows packed; /* the first rows, in packed form */
     struct sheet_facts facts;  /* summary of the packed rows */
-    /* number of rows that were left out because fewer rows were requested */
-    size_t ncut;
-    /* true if row i continues row i of the sheet before */
-    bool joined;
-    /* where the rows of each section end; unused without sections */
-    struct section_rows *sections;
+    size_t ncut; /* number of rows that were left out because fewer rows were requested */
+    bool joined; /* true if row i continues row i of the sheet before */
+    struct section_rows *sections; /* ends of the rows of each section; unused without sections */
     size_t nsections, sections_capacity;
 };
 
@@ -79,8 +70,7 @@ struct csy_analysis {
     size_t nsheets;
     bool failed;      /* true if memory ran out, which sheets_finish reports */
     size_t nsections; /* number of sections, or 0 if the sheets are not divided into sections */
-    /* true if text output shows only some rows of each table */
-    bool brief;
+    bool brief;       /* true if text output shows only some rows of each table */
     const char **conditions; /* conditions for the results, besides conditions of the solution */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* unit of times; CSY_TIME_AUTO means ticks */
@@ -93,10 +83,9 @@ struct csy_analysis {
     size_t by_word_capacity;
 };
 
-/* Functions that add sheets, columns, rows, or texts need no check. If memory runs out, they set
- * `failed`, and sheets_finish returns the error. */
+/* Functions that add or set something need no check. If memory runs out, they set `failed`, and
+ * sheets_finish returns the error. */
 
-/* Macros that initialize a column of a sheet. */
 #define SHEET_COLUMN(name, kind, ranged)                                                           \
     {                                                                                              \
         name, CSY_COLUMN_##kind, ranged                                                            \
@@ -107,16 +96,16 @@ struct csy_analysis {
 #define MICRO_COLUMN(name, ranged) SHEET_COLUMN(name, MICROTICKS, ranged)
 #define PPM_COLUMN(name, ranged) SHEET_COLUMN(name, PPM, ranged)
 
-/* sheets_add adds a sheet with n columns. sheets_add_column adds a column to the last sheet, which
- * must have no rows yet. Names are copied. */
+/* sheets_add adds a sheet with n columns, sheets_add_column a column to the last sheet, which must
+ * have no rows yet. Names are copied. */
 void sheets_add(csy_analysis *analysis, const char *name, const csy_column *columns, size_t n);
 void sheets_add_column(csy_analysis *analysis, csy_column column);
 
 #define SHEETS_ADD(analysis, name, columns)                                                        \
     sheets_add(analysis, name, columns, sizeof(columns) / sizeof *(columns))
 
-/* Finish the analysis `made`, where NULL means that memory ran out. After success, *out is set to
- * the analysis. After a failure, the analysis is freed. Returns `status` or CSY_MEMORY. */
+/* Set *out to the analysis `made` or, after a failure, free it. Returns `status`, or CSY_MEMORY if
+ * memory ran out, for example if `made` is NULL. */
 csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **out,
                          csy_error *error);
 
@@ -126,13 +115,11 @@ csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 /* Declare that row i of the last sheet continues row i of the sheet before. */
 void sheets_join(csy_analysis *analysis);
 
-/* Pack rows of the last sheet as soon as there are many. A packed sheet has no public values, so it
- * must be read with a sheet_reader. */
+/* Pack rows of the last sheet if there are many, so that only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 
 /* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
- * return the last row, or any row, of this sheet. A row is NULL if the analysis has failed. It is
- * valid until the next row is added. */
+ * return one of its rows. A row is valid until the next one is added, and NULL after a failure. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
@@ -140,14 +127,6 @@ csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 /* Add a row of empty values to any sheet. Returns the row, or NULL if the analysis has failed. */
 csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet);
 
-/* A function that changes the values of some rows. `part` has the columns and the number of these
- * rows. sheet_change calls the function for all rows, and stops at an error. */
-typedef csy_status change_rows(const csy_sheet *part, csy_value *values, const void *user,
-                               csy_error *error);
-csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
-                        csy_error *error);
-
-/* Reads the rows of a sheet in several parts. */
 struct sheet_reader {
     const struct sheet *sheet;
     struct chosen_columns chosen; /* columns to read; by default, all columns */
@@ -160,33 +139,28 @@ struct sheet_reader {
 /* Begin to read a sheet. Call sheet_reader_fini even after a failure. */
 csy_status sheet_reader_init(struct sheet_reader *reader, const csy_sheet *sheet, csy_error *error);
 
-/* Returns the next rows as a sheet, or NULL after the last row. The sheet is valid until the next
- * call. */
+/* Returns the next rows, which are valid until the next call, or NULL after the last row. */
 const csy_sheet *sheet_reader_next(struct sheet_reader *reader);
 void sheet_reader_fini(struct sheet_reader *reader);
 
-/* Returns a summary of the values of all sheets. */
 struct sheet_facts sheets_facts(const csy_analysis *analysis);
 
-/* Set the name of the window in an analysis; NULL means the whole trace. If `status` is an error,
- * do nothing. If memory runs out, the analysis is freed. Returns the new status. */
+/* Set the name of the window (NULL: the whole trace) unless `status` is an error. If memory runs
+ * out, the analysis is freed. Returns the new status. */
 csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
                               csy_error *error);
 
-/* Add a condition for the results, in addition to those of the solution. `text` is a sentence
- * without a full stop. */
+/* Add a condition for the results. `text` is a sentence without a full stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
-/* Sort the rows of a sheet, and of sheets joined to it, by a column, as csy_analysis_sort does. If
- * there is no such sheet or column, do nothing. */
+/* Sort a sheet and sheets joined to it as csy_analysis_sort does, if it and the column exist. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
 
-/* Returns the number of rows that sorting has left out of a sheet. The sheet must belong to an
- * analysis. */
+/* Returns the number of rows that sorting has left out of a sheet of an analysis. */
 size_t sheets_cut(const csy_sheet *sheet);
 
-/* sheets_drop removes a sheet if it exists. sheets_drop_empty removes all sheets without rows. */
+/* sheets_drop removes a sheet if it exists, sheets_drop_empty all sheets without rows. */
 void sheets_drop(csy_analysis *analysis, const char *name);
 void sheets_drop_empty(csy_analysis *analysis);
 
@@ -204,8 +178,29 @@ void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct text
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
 void sheets_set_range(csy_value *value, const csy_range *range);
-/* Set a value to a sum. The value becomes empty if the sum does not fit 64 bits or means no
- * limit. */
+/* Set a value to a sum, or to nothing if it does not fit 64 bits or means no limit. */
 void sheets_set_sum(csy_value *value, int128 sum);
+
+/* Separates tables with the rows of all sections into the tables of each section. */
+
+struct section_view {
+    struct sheet_reader reader;
+    size_t row, next; /* indices of the next row, and of the next item of sheet.sections */
+};
+
+struct section_views {
+    const csy_analysis *all;
+    size_t section; /* number of the section returned last, from 1; 0 before the first section */
+    struct section_view sheets[SHEETS_MAX];
+};
+
+/* Prepare to return sections one by one. Call section_views_fini even after a failure. */
+csy_status section_views_init(struct section_views *views, const csy_analysis *all,
+                              csy_error *error);
+
+/* Returns the tables of the next section, or NULL if out of memory. May be called all->nsections
+ * times. The tables use texts of `all`. */
+csy_analysis *section_views_next(struct section_views *views);
+void section_views_fini(struct section_views *views);
 
 #endif

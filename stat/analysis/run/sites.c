@@ -8,7 +8,6 @@
 #include "sync/events.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +19,9 @@ enum { NUMBER_BYTES = 24 };
 static bool add_known(struct sites *sites, enum field_of of, uint64_t number,
                       const struct said_place *said)
 {
-    if (number == NO_NUMBER || said->node == NO_NUMBER)
-        return true;
-    if (!ARRAY_RESERVE(sites->known, sites->known_capacity, sites->nknown + 1))
-        return false;
-    sites->known[sites->nknown] = (struct known_place){of, number, said, sites->nknown};
-    sites->nknown++;
-    return true;
+    return number == NO_NUMBER || said->node == NO_NUMBER ||
+           ARRAY_PUSH(sites->known, sites->nknown, sites->known_capacity,
+                      {of, number, said, sites->nknown});
 }
 
 static int compare(const struct known_place *x, const struct known_place *y)
@@ -40,7 +35,7 @@ static int compare_known(const void *a, const void *b)
     return 2 * compare(x, y) + COMPARE(x->order, y->order);
 }
 
-/* Initialize. Missing numbers of the topology are taken from a QS20 blade. */
+/* Missing numbers of the topology are taken from a QS20 blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -73,8 +68,7 @@ void sites_fini(struct sites *sites)
     *sites = (struct sites){0};
 }
 
-/* Set *out to the indices of the names of a node and a Cell. New names are added. Returns false if
- * out of memory. */
+/* Find or add the names of a node and a Cell. Returns false if out of memory. */
 static bool set_names(struct sites *sites, csy_text node, csy_text cell, struct site *out)
 {
     char text[SITE_NAME_MAX];
@@ -107,10 +101,9 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
         node = event->texts[columns->node];
     if (node.size == 0 || (actor < sites->nsaid && sites->said[actor].node != NO_TEXT))
         return true;
-    if (!ARRAY_RESERVE(sites->said, sites->said_capacity, (size_t)actor + 1))
+    if (!ARRAY_EXTEND(sites->said, sites->nsaid, sites->said_capacity, (size_t)actor + 1,
+                      {NO_TEXT, NO_TEXT}))
         return false;
-    while (sites->nsaid <= actor)
-        sites->said[sites->nsaid++] = (struct site){NO_TEXT, NO_TEXT};
     return set_names(sites, node, cell ? event->texts[columns->cell] : nothing,
                      &sites->said[actor]);
 }
@@ -139,9 +132,8 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, 
         name = csy_sync_track(sync, actor->id)->name;
         numbered = partner_number(name, &number);
     }
-    /* Find the place that documents state for the actor's number. The number can be of a context or
-     * of a rank. For a context or a thread named "spe...", try contexts first; for other named
-     * threads, try ranks first. */
+    /* Documents can state a place for the number of a context or of a rank. For a context or a
+     * thread named "spe...", try contexts first; for other named threads, try ranks first. */
     const struct said_place *said = NULL;
     bool context = actor->kind == ACTOR_SPE || strncmp(name, "spe", 3) == 0;
     if (actor->kind == ACTOR_PPE)
@@ -275,14 +267,12 @@ bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, si
     return good;
 }
 
-/* The argument of the pass over the events that finds the groups. */
 struct groups_pass {
     struct site_groups *groups;
     struct event_pass pass;
 };
 
-/* Store the site that an event states for its writer, and the switch of a context to a physical
- * SPE. */
+/* Store the site of an event's writer, and the switch of a context to a physical SPE. */
 static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
     const struct groups_pass *own = user;

@@ -15,7 +15,6 @@ struct site {
     uint32_t node, cell;
 };
 
-/* A place that a document states for an actor of a given kind and number. */
 struct known_place {
     enum field_of of;
     uint64_t number;
@@ -23,7 +22,6 @@ struct known_place {
     size_t order; /* position in the documents; the first place of an actor is used */
 };
 
-/* The last result of sites_find for an actor, and its argument `unit`. */
 struct found_site {
     struct site site;
     uint64_t unit;
@@ -39,45 +37,40 @@ struct sites {
     size_t nsaid, said_capacity;
     struct found_site *found; /* for each actor: the last result of sites_find */
     size_t nfound, found_capacity;
-    /* SPEs per Cell and Cells per node, from the user or a document */
-    struct topology topology;
-    bool asked; /* true if the user or a document gave the topology */
+    struct topology topology; /* SPEs per Cell and Cells per node */
+    bool asked;               /* true if the user or a document gave the topology */
 };
 
 /* Initialize. Call sites_fini even after a failure. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error);
 void sites_fini(struct sites *sites);
 
-/* The relation between the sites of two actors: the same Cell, the same node, or different nodes.
- * SITE_MEMORY is for transfers between an actor and memory. */
+/* The relation between two sites. SITE_MEMORY is for transfers between an actor and memory. */
 enum site_class { SITE_CELL, SITE_NODE, SITE_OTHER, SITE_MEMORY, SITE_UNKNOWN, SITE_CLASSES };
 extern const char *const site_class_names[SITE_CLASSES];
 enum site_class sites_compare(const struct site *a, const struct site *b);
 
-/* Set *out to the relation between the sites of the actors a and b, as known from the events so
- * far. Returns false if out of memory. */
+/* Set *out to the relation between two sites, as known so far. Returns false if out of memory. */
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out);
 
-/* Store the site that an event states for an actor. `node` is the node of the event's source;
- * columns of the event take precedence. Returns false if out of memory. */
+/* Store the site that an event states, in columns or else by `node`, the node of its source.
+ * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Set *out to the site of an actor. `unit` is the physical SPE of the actor, or NO_UNIT. Call after
- * the last event. Returns false if out of memory. */
+/* Find a site after the last event. `unit` may be NO_UNIT. Returns false if out of memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 
-/* Groups of the actors on one Cell or node. A context without a known site belongs to the group of
- * its current physical SPE, so its group can change. All other actors stay in one group. */
+/* Groups of the actors on one Cell or node. The group of a context without a known site is that of
+ * its current physical SPE. All other actors stay in one group. */
 
 /* A context (actor) that was switched to a physical SPE (unit). */
 struct site_stay {
     uint64_t actor, unit;
 };
 
-/* An actor: its first physical SPE or NO_UNIT, and the last argument and result of
- * site_groups_of. */
+/* The first physical SPE of an actor or NO_UNIT, and the last call of site_groups_of. */
 struct site_member {
     uint64_t first, unit;
     uint32_t group;
@@ -88,30 +81,25 @@ struct site_groups {
     const struct instants *instants;
     csy_per by;
     struct sites sites;
-    /* names of groups, such as "node 1", "cell 0.1", or "unknown", in the order of their first
-     * actors */
-    struct texts names;
+    struct texts names; /* names such as "node 1", "cell 0.1", or "unknown", by first actor */
     struct texts stays; /* all different values of struct site_stay */
     struct site_member *actors;
     bool some; /* true if the site of some actor is known */
 };
 
-/* Find the groups by Cell or node, in one more pass over the records. Returns CSY_USAGE if no
- * actor's site is known. Call site_groups_fini even after a failure. */
+/* Find the groups in one more pass over the records. Returns CSY_USAGE if no site is known. Call
+ * site_groups_fini even after a failure. */
 csy_status site_groups_read(struct site_groups *groups, const struct instants *instants, csy_per by,
                             csy_error *error);
 void site_groups_fini(struct site_groups *groups);
 
-/* Set *out to the group of an actor on the physical SPE `unit`, or NO_UNIT. Returns false if out of
- * memory. */
+/* Set *out to the group of an actor on an SPE or NO_UNIT. Returns false if out of memory. */
 bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, uint32_t *out);
 
-/* For each actor, set members[actor] to true if the actor is ever in the group. Returns false if
- * out of memory. */
+/* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Set *out to the number of physical SPEs on which the actors in `of` are in the group. Returns
- * false if out of memory. */
+/* Count the SPEs with actors of `of` in the group. Returns false if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
 const char *site_groups_column(csy_per by);

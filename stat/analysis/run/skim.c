@@ -2,7 +2,6 @@
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
-#include "base/number.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
@@ -12,7 +11,6 @@ enum { WRITERS = 256 /* slots of the hash table of writers, a power of 2 */, BAT
 
 enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
-/* A slot of the hash table: the writer that used it last. */
 struct skim_writer {
     uint64_t id; /* writer * 4 + 1, plus 2 for an SPE; 0 in an empty slot */
     uint32_t thread;
@@ -26,8 +24,7 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
            sense->role == ROLE_WAIT || sense->role == ROLE_POST;
 }
 
-/* Returns true if a kind of event matters to waits. This includes all kinds with objects, because
- * objects are numbered by their first events. */
+/* All kinds with objects matter, because objects are numbered by their first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -71,7 +68,6 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
     return *kind;
 }
 
-/* Returns true if a record can be left out. */
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {
@@ -92,8 +88,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip records until one cannot be left out. Returns how many successive records from there on
- * cannot be left out, at most `most`, or 0 if all records were skipped. */
+/* Skip records until one cannot be left out. Returns how many in a row cannot, at most `most`, or 0
+ * if all records were skipped. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

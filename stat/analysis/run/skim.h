@@ -7,14 +7,11 @@
 
 #include "meaning/senses.h"
 
-/* Returns true if events of this kind matter to an analysis. */
 typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
 
-/* skim_messages selects events that can be ends of messages. skim_waits selects waits, locks, and
- * barriers. */
+/* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
-/* Returns true if a kind of event that matters has occurred. */
 bool skim_any(const struct senses *senses, skim_matters *matters);
 
 struct skim {
@@ -25,8 +22,8 @@ struct skim {
     struct skim_writer *writers;
 };
 
-/* Begin a skim. `events` and `senses` must stay valid until skim_fini. The caller must add the
- * meaning of each event that skim_read returns to `senses`. */
+/* `events` and `senses` must outlive the skim. The caller must add the meaning of each event that
+ * skim_read returns to `senses`. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
@@ -42,12 +39,10 @@ struct event_pass {
     uint64_t first;              /* position of the first event; only used if `events` is NULL */
     const struct senses *senses; /* argument of `matters` */
     skim_matters *matters;       /* selects the kinds of events, or NULL for all kinds */
-    /* true to read events one by one, so that `events->event` is the event passed to `take` */
-    bool single;
+    bool single;      /* true to read one by one, so that `events->event` is the one passed */
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };
 
-/* Pass the selected events to `take`, in the order of the trace. */
 csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

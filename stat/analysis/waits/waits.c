@@ -1,24 +1,17 @@
 /* csy_sync_waits makes sheets of waits, locks, and barriers. */
-#include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "instants/actors.h"
-#include "instants/instants.h"
-#include "sync/solution.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Arrivals are the moments when actors reach a barrier or a collective operation. The k-th arrivals
  * of all actors at one barrier form an instance. Its spread is the time from its first to its last
- * arrival. The upper limit of the spread is the greatest upper limit of the time between any two
- * arrivals; the lower limit is found in the same way. */
-
-struct clip;
+ * arrival, limited by the limits of the time between any two arrivals. */
 
 struct arrival {
     struct moment at;
@@ -26,8 +19,7 @@ struct arrival {
     bool meant; /* true if the actor is included */
 };
 
-/* The arrival of an actor at a barrier. name: index in arrivals.names; instance: number of the
- * actor's earlier arrivals there. */
+/* name: index in arrivals.names; instance: number of the actor's earlier arrivals there. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -47,34 +39,8 @@ struct arrivals {
     size_t ncounts, counts_capacity;
 };
 
-/* A group of barriers, such as a communicator. Its name may be empty. */
-struct arrival_group {
-    uint64_t number;
-    csy_text called;
-};
-
 /* If an instance has more arrivals, only bounds to the reference clock are used. */
 enum { PAIRWISE_MAX = 256 };
-
-/* Set *out to the index of a barrier's name in a group. A new name is added. Returns false if out
- * of memory. */
-static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
-                      uint32_t *out)
-{
-    const size_t before = sizeof group->number;
-    char text[sizeof group->number + 200];
-    size_t size = name.size < 200 ? name.size : 200;
-    bool added, new;
-    memcpy(text, &group->number, before);
-    if (size > 0)
-        memcpy(text + before, name.bytes, size);
-    if (!texts_find(&arrivals->names, text, before + size, out, &new))
-        return false;
-    return !new ||
-           (ARRAY_RESERVE(arrivals->group_of, arrivals->group_of_capacity, arrivals->names.count) &&
-            texts_find(&arrivals->groups, group->called.bytes, group->called.size,
-                       &arrivals->group_of[arrivals->ngroup_of++], &added));
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -88,12 +54,11 @@ static int compare(const void *a, const void *b)
 struct instance {
     const struct arrived *items;
     size_t count;
-    csy_range arrivals, spread;
+    csy_range spread;
     size_t rival; /* index of another arrival that may have been last, or `count` */
 };
 
-/* How much later one arrival was than another, in ticks: the greatest and the least possible
- * time. */
+/* How much later one arrival was than another, at most and at least, in ticks. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
@@ -134,8 +99,7 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Set *lo and *hi to the earliest and latest time of an arrival, from the bounds between its clock
- * and the reference clock. */
+/* Set the limits of an arrival from the bounds between its clock and the reference clock. */
 static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
                     const struct arrived *item, int128 *lo, int128 *hi)
 {
@@ -155,8 +119,7 @@ static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
     *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
 }
 
-/* Find the spread of an instance from the earliest and latest time of each arrival. This is cheaper
- * than comparing all pairs of arrivals. */
+/* Find the spread from the limits of each arrival, which is cheaper than comparing all pairs. */
 static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
                                struct instance *instance, csy_error *error)
 {
@@ -201,15 +164,13 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* On a single clock, the spread is exact, but timestamp errors may hide which arrival was
-     * last. */
+    /* the spread on one clock is exact, but timestamp errors may hide which arrival was last */
     if (!crosses && sync->ranges != CSY_RANGES_NONE)
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
     if (n > PAIRWISE_MAX)
         return measure_ends(gaps, sync, instance, error);
-    /* Find the limits of the time between each two arrivals. */
     int128 most = 0, least = 0;
     bool no_most = false;
     for (size_t i = 0; i < n; i++)
@@ -229,7 +190,6 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     return CSY_OK;
 }
 
-/* Returns the number of arrivals of the instance that begins at index `first`. */
 static size_t length_of(const struct arrivals *arrivals, size_t first)
 {
     const struct arrived *items = arrivals->items;
@@ -257,22 +217,6 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* Set the number of arrivals of an instance in the window. Returns false if certainly no arrival is
- * in the window. */
-static bool count_arrivals(const struct clip *clip, struct instance *instance)
-{
-    int64_t numbers[CLIPS] = {0};
-    instance->arrivals = clip_number(NULL, instance->count, 0, 0).range;
-    if (!clip)
-        return true;
-    for (int as = 0; as < CLIPS; as++)
-        for (size_t i = 0; i < instance->count; i++)
-            numbers[as] += clip_has(clip, (enum clip_as)as, &instance->items[i].arrival.at);
-    instance->arrivals =
-        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]).range;
-    return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
-}
-
 static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
                       const csy_sync *sync, const struct arrived *item)
 {
@@ -280,8 +224,7 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-/* Add the sheet "barriers" with all instances that have an arrival of an included actor. With a
- * window, instances outside the window are left out. Call after the last arrival. */
+/* Add the sheet "barriers" of the instances in the window with an included actor. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -289,7 +232,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
     const csy_column columns[] = {TEXT_COLUMN("event"),
                                   TEXT_COLUMN("group"),
                                   COUNT_COLUMN("instance", false),
-                                  COUNT_COLUMN("arrivals", clip != NULL),
+                                  COUNT_COLUMN("arrivals", clip->asked),
                                   TICKS_COLUMN("spread", true),
                                   TEXT_COLUMN("last"),
                                   TEXT_COLUMN("rival")};
@@ -306,7 +249,11 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         bool meant = false;
         for (size_t k = 0; k < n; k++)
             meant |= instance.items[k].arrival.meant;
-        if (!meant || !count_arrivals(clip, &instance))
+        uint64_t numbers[CLIPS] = {0};
+        for (int as = 0; as < CLIPS; as++)
+            for (size_t k = 0; k < n; k++)
+                numbers[as] += clip_has(clip, (enum clip_as)as, &instance.items[k].arrival.at);
+        if (!meant || numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] == 0)
             continue;
         status = measure(&gaps, sync, &instance, error);
         csy_value *value = status ? NULL : sheets_add_row(out);
@@ -316,7 +263,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
         if (arrivals->groups.items[group].size > 0)
             sheets_set_item(out, &value[1], &arrivals->groups, group);
         sheets_set_number(&value[2], (int64_t)instance.items->instance);
-        sheets_set_range(&value[3], &instance.arrivals);
+        value[3] = clip_count(clip, numbers);
         sheets_set_range(&value[4], &instance.spread);
         set_actor(out, &value[5], actors, sync, &instance.items[n - 1]);
         if (instance.rival < n)
@@ -332,7 +279,6 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 #define MICRO 1000000
 
-/* The sum of several waits, in the whole trace or in one of the three windows. */
 struct sum {
     uint64_t count, misses;
     int128 ticks;
@@ -340,7 +286,6 @@ struct sum {
     bool odd_misses; /* true if `misses` is unknown, because some event has an impossible number */
 };
 
-/* All waits of one class for one object. */
 struct wait {
     uint32_t class, object; /* index of the class, and of the object or NO_TEXT */
     struct sum sums[CLIPS]; /* without a window, only CLIP_ESTIMATE is used */
@@ -391,9 +336,6 @@ struct waits {
     struct clip clip;
 };
 
-/* --- Objects --- */
-
-/* Set *out to the index of the object that an event names, or to NO_TEXT. */
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
@@ -426,15 +368,14 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* Add a wait to sums. With a window, only add the part of the wait in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
 {
     for (int as = 0; as < (w->clip.asked ? CLIPS : 1); as++) {
-        struct moment from = *begin, until = *end;
-        if (w->clip.asked && (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
-                              !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until)))
+        struct moment from, until;
+        if (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
+            !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until))
             continue;
         int128 ticks = moments_apart(&from, &until);
         struct sum *sum = &sums[as];
@@ -456,13 +397,10 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     const uint32_t key[2] = {object, actor};
     bool added;
     if (!texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(w->holds, w->holds_capacity, w->hold_keys.count) ||
-        !ARRAY_RESERVE(w->locks, w->locks_capacity, w->objects.count))
+        (added &&
+         !ARRAY_PUSH(w->holds, w->nholds, w->holds_capacity, {.object = object, .actor = actor})) ||
+        !ARRAY_EXTEND(w->locks, w->nlocks, w->locks_capacity, w->objects.count, {.last = NO_TEXT}))
         return error_memory(error);
-    if (added)
-        w->holds[w->nholds++] = (struct hold){.object = object, .actor = actor};
-    while (w->nlocks < w->objects.count)
-        w->locks[w->nlocks++] = (struct lock){.last = NO_TEXT};
     return CSY_OK;
 }
 
@@ -481,19 +419,16 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     if (!w->stays[actor].meant)
         return CSY_OK;
     for (int as = 0; as < CLIPS; as++)
-        hold->times[as] +=
-            !w->clip.asked || clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
-    bool good = w->clip.asked ? clip_add(&w->clip, &w->forms, index, &hold->since, at)
-                              : forms_add(&w->forms, index, &hold->since, at, 1);
-    return good ? CSY_OK : error_memory(error);
+        hold->times[as] += clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
+    return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
 }
 
-/* Add an arrival at a barrier or a collective operation. Barriers are identified by their name and
- * their communicator, or their object within a process. */
+/* Barriers are identified by their name and their communicator, or their object in a process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
-    struct arrival_group group = {0, {"", 0}};
+    uint64_t group = 0;        /* identifies the communicator or the object */
+    csy_text called = {"", 0}; /* its name */
     char digits[NUMBER_DIGITS_MAX];
     uint32_t process = 0; /* index of the part before '/' in the thread's name HOST.PID/NAME */
     bool added;
@@ -502,17 +437,25 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
     if (sense->role == ROLE_BARRIER && object != NO_TEXT &&
         !texts_find(&w->processes, thread, slash ? (size_t)(slash - thread) : 0, &process, &added))
         return error_memory(error);
-    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group.number)) {
-        const char *end = number_put_unsigned(digits, group.number);
-        group.called = (csy_text){digits, (size_t)(end - digits)};
+    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group)) {
+        const char *end = number_put_unsigned(digits, group);
+        called = (csy_text){digits, (size_t)(end - digits)};
     } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
-        group.number = (uint64_t)process << 32 | object;
-        group.called = texts_text(&w->objects, object);
+        group = (uint64_t)process << 32 | object;
+        called = texts_text(&w->objects, object);
     }
-    csy_text name = {event->name, event->name_size};
     struct arrivals *all = &w->arrivals;
     uint32_t key[2] = {0, arrival->actor}, turn;
-    if (!find_name(all, name, &group, &key[0]) ||
+    char text[sizeof group + 200];
+    size_t size = event->name_size < 200 ? event->name_size : 200;
+    bool new;
+    memcpy(text, &group, sizeof group);
+    if (size > 0)
+        memcpy(text + sizeof group, event->name, size);
+    if (!texts_find(&all->names, text, sizeof group + size, &key[0], &new) ||
+        (new && (!ARRAY_RESERVE(all->group_of, all->group_of_capacity, all->names.count) ||
+                 !texts_find(&all->groups, called.bytes, called.size,
+                             &all->group_of[all->ngroup_of++], &added))) ||
         !texts_find(&all->turns, (const char *)key, sizeof key, &turn, &added) ||
         !ARRAY_EXTEND_ZERO(all->counts, all->ncounts, all->counts_capacity, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
@@ -525,8 +468,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
                             uint32_t actor, const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
-    /* After an SPE context was switched in, its waits begin at the earliest with its current
-     * stay. */
+    /* after an SPE context was switched in, its waits cannot begin before its stay */
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || begin.local_ticks > event->local_ticks) {
         begin.local_ticks = event->local_ticks;
@@ -548,15 +490,13 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         uint32_t index;
         bool added;
         if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
-            !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
+            (added && !ARRAY_PUSH(w->waits, w->nwaits, w->waits_capacity,
+                                  {.class = sense->class, .object = object})))
             return error_memory(error);
-        if (added)
-            w->waits[w->nwaits++] = (struct wait){.class = sense->class, .object = object};
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
-        /* Acquire a lock. If the order of records is known, the actor has waited for the last
-         * holder. */
+        /* if the order of records is known, the actor has waited for the last holder */
         uint32_t index;
         status = find_hold(w, object, actor, &index, error);
         if (status)
@@ -618,8 +558,7 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Set the mean length of waits. For a wait that is only possibly in the window, assume a length
- * between 0 and the greatest length. */
+/* A wait that is only possibly in the window has a length between 0 and the greatest length. */
 static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -682,8 +621,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        /* Add a row if the holder, or an actor that waited for it, is included and may be in the
-         * window. */
+        /* add a row if the holder or a waiting actor is included and may be in the window */
         bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
         bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
         bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));
@@ -693,8 +631,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         sheets_set_item(out, &value[0], &w->objects, hold->object);
         sheets_set_text(out, &value[1], actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
-            value[2] =
-                clip_number(&w->clip, times[CLIP_ESTIMATE], times[CLIP_LEAST], times[CLIP_MOST]);
+            value[2] = clip_count(&w->clip, times);
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
@@ -740,8 +677,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         if (!status) {
             add_waits(&w, analysis);
             add_locks(&w, analysis, held);
-            status = arrivals_write(&w.arrivals, &w.actors, w.sync, w.clip.asked ? &w.clip : NULL,
-                                    analysis, error);
+            status = arrivals_write(&w.arrivals, &w.actors, w.sync, &w.clip, analysis, error);
         }
         free(held);
         status = sheets_finish(status, analysis, out, error);

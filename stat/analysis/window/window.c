@@ -11,7 +11,6 @@
 #include "sync/placement.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,14 +29,12 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
         return CSY_OK;
     if (parts->count == CSY_BLOCKS_MAX)
         return error_set(error, CSY_USAGE, "the trace has more than %d sections", CSY_BLOCKS_MAX);
-    if (!ARRAY_RESERVE(parts->items, parts->capacity, parts->count + 1))
-        return error_memory(error);
-    parts->items[parts->count++] = (struct block){*first, *last};
-    return CSY_OK;
+    return ARRAY_PUSH(parts->items, parts->count, parts->capacity, {*first, *last})
+               ? CSY_OK
+               : error_memory(error);
 }
 
-/* Returns true if a local time is between the first and last record of a clock, or if these records
- * are unknown. */
+/* Returns true if a local time is within the records of a clock, or they are unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -62,36 +59,12 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
-/* Set an end of a window to a record or, if `begin` is true, to the begin of the record's
- * interval. */
-static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
-                               struct block_end *out, csy_error *error)
-{
-    if (begin && !event->interval)
-        return error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
-                         in->sync->trace->name, event->record);
-    *out = begin
-               ? (struct block_end){.at = {event->local_begin_ticks, event->global_begin_ticks,
-                                           event->thread},
-                                    .record = CSY_NO_RECORD,
-                                    .snaps = !is_live(in, event->thread, event->local_begin_ticks)}
-               : (struct block_end){.at = {event->local_ticks, event->global_ticks, event->thread},
-                                    .record = in->partial ? CSY_NO_RECORD : event->record};
-    return CSY_OK;
-}
-
-/* A requested end of a window at a record, and where to store it. */
+/* A requested end of a window at a record, or at the begin of the record's interval. */
 struct wanted_end {
     uint64_t record;
     bool begin;
     struct block_end *out;
 };
-
-static int compare_wanted(const void *a, const void *b)
-{
-    const struct wanted_end *x = a, *y = b;
-    return COMPARE(x->record, y->record);
-}
 
 struct wanted_ends {
     const struct instants *in;
@@ -103,11 +76,23 @@ struct wanted_ends {
 static csy_status take_ends(void *user, const csy_decoded *event, csy_error *error)
 {
     struct wanted_ends *w = user;
-    csy_status status = CSY_OK;
-    for (; w->next < w->n && !status && w->items[w->next].record == event->record; w->next++)
-        status = end_of_event(w->in, event, w->items[w->next].begin, w->items[w->next].out, error);
+    const struct instants *in = w->in;
+    for (; w->next < w->n && w->items[w->next].record == event->record; w->next++) {
+        const struct wanted_end *item = &w->items[w->next];
+        if (item->begin && !event->interval)
+            return error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
+                             in->sync->trace->name, event->record);
+        *item->out =
+            item->begin
+                ? (struct block_end){.at = {event->local_begin_ticks, event->global_begin_ticks,
+                                            event->thread},
+                                     .record = CSY_NO_RECORD,
+                                     .snaps = !is_live(in, event->thread, event->local_begin_ticks)}
+                : (struct block_end){.at = {event->local_ticks, event->global_ticks, event->thread},
+                                     .record = in->partial ? CSY_NO_RECORD : event->record};
+    }
     w->done = w->next == w->n;
-    return status;
+    return CSY_OK;
 }
 
 /* Find the requested ends at records. The events are read from the first such record on. */
@@ -118,7 +103,7 @@ static csy_status find_ends(const struct instants *in, struct wanted_end *items,
     struct event_pass pass = {.sync = in->sync, .stop = &w.done};
     if (n == 0)
         return CSY_OK;
-    SORT(items, n, compare_wanted);
+    SORT(items, n, compare_numbers);
     pass.first = items[0].record;
     csy_status status = events_each(&pass, take_ends, &w, error);
     return status || w.done
@@ -201,16 +186,13 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/* A section of an actor that has begun but not ended yet. */
 struct begun {
     bool any, is_mark;
     size_t depth;
-    struct block_end at; /* begin of the section */
-    /* the actor's first and last record on the clock that it used last */
-    struct block_end first, last;
+    struct block_end at;          /* begin of the section */
+    struct block_end first, last; /* first and last record of the actor on its last clock */
 };
 
-/* The state of the search for all sections with a name. */
 struct section_search {
     const char *name;
     size_t name_size;
@@ -223,21 +205,6 @@ struct section_search {
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
-/* Returns what an event means for the requested section, according to its name: the whole section,
- * its begin, its end, or nothing. */
-static enum part part_of(const struct section_search *f, const csy_decoded *event)
-{
-    bool ends = false;
-    if (!event->name || event->name_size < f->name_size ||
-        memcmp(event->name, f->name, f->name_size) != 0)
-        return PART_NONE;
-    if (event->name_size == f->name_size)
-        return PART_WHOLE;
-    return name_stem(event->name, event->name_size, &ends) != f->name_size ? PART_NONE
-           : ends                                                          ? PART_END
-                                                                           : PART_BEGIN;
-}
-
 static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
 {
     struct section_search *f = user;
@@ -245,9 +212,15 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
                                  .of = event->record};
-    enum part part = part_of(f, event);
+    enum part part = PART_NONE; /* what the event means for the section, by its name */
     uint32_t actor;
-    bool added;
+    bool added, end = false;
+    if (event->name && event->name_size >= f->name_size &&
+        memcmp(event->name, f->name, f->name_size) == 0)
+        part = event->name_size == f->name_size                                 ? PART_WHOLE
+               : name_stem(event->name, event->name_size, &end) != f->name_size ? PART_NONE
+               : end                                                            ? PART_END
+                                                                                : PART_BEGIN;
     if (!texts_find(&f->actors, (const char *)key, sizeof key, &actor, &added) ||
         !ARRAY_RESERVE(f->begun, f->capacity, f->actors.count))
         return error_memory(error);
@@ -314,8 +287,7 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
     return error_escape(text, name.bytes, name.size);
 }
 
-/* Return an error for an unknown section name. The message suggests the most similar name, and
- * lists the first names of events. */
+/* The message suggests the most similar name, and lists the first names of events. */
 static csy_status refuse_name(const struct section_search *f, const struct instants *in,
                               csy_error *error)
 {
@@ -350,8 +322,7 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name. If `first` is not 0, keep only the sections with the numbers
- * `first` to `last`. */
+/* Find all sections with a name or, unless `first` is 0, the `first` to `last` of them. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -463,7 +434,6 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-/* The search for the first record at or after the global time `ticks`. */
 struct record_search {
     int64_t ticks;
     struct moment *out;
@@ -480,8 +450,7 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* Set *out to the moment of an end. An end that is not between the records of its clock moves to
- * the next record of any clock. */
+/* An end that is not between the records of its clock moves to the next record of any clock. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -498,8 +467,7 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Set out[0] to out[2] to the earliest, estimated, and latest time of an end of the window, in
- * global time as estimated for `clock`. */
+/* Set out[] to the limits and the estimate of an end, in global time as estimated for `clock`. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -531,9 +499,7 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Compute the length of the window. `open` is true if an end of the window is the end of a trace
- * whose last record is uncertain. `exact` is true if both ends are given times instead of
- * timestamps. */
+/* `open`: an end is an uncertain end of the trace; `exact`: both ends are given times. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -576,7 +542,6 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the ends of the window on all clocks, and the length of the window. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)
@@ -727,8 +692,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment`, or the end of the window if `moment` is outside the window. `begin` and `end`
- * limit the time that contains `moment`. */
+/* Returns a moment of a time, limited to the window. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -749,29 +713,35 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
                const struct moment *end, struct moment *from, struct moment *until)
 {
     bool known = clip->known && begin->clock != end->clock;
+    *from = *begin;
+    *until = *end;
+    if (!clip->asked)
+        return true;
     if (known && as == CLIP_LEAST) {
-        /* Find the part of the time that is in the window for all possible clock offsets. */
+        /* the part that is in the window for all possible clock offsets */
         int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
         int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
         if (first == INT64_MAX || last == INT64_MIN)
             return false;
-        *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
-        *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
+        if (begin->global_ticks < first)
+            *from = clip_cut(clip, begin, first, 1);
+        if (end->global_ticks > last)
+            *until = clip_cut(clip, end, last, -1);
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* Find the part of the time that may be in the window. An end is cut only if the other end
-         * is beyond the cut for all clock offsets, because otherwise the part could be negative. */
+        /* An end is cut only if the other end is beyond the cut for all clock offsets, because
+         * otherwise the part could be negative. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
             return false;
-        bool early = begin->global_ticks < b->from &&
-                     end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
-        bool late = end->global_ticks > e->until &&
-                    begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
-        *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
-        *until = late ? clip_cut(clip, end, e->until, 1) : *end;
+        if (begin->global_ticks < b->from &&
+            end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from)
+            *from = clip_cut(clip, begin, b->from, -1);
+        if (end->global_ticks > e->until &&
+            begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until)
+            *until = clip_cut(clip, end, e->until, 1);
         return true;
     }
     const struct clip_ends *ends = &clip->ends[as][begin->clock];
@@ -782,8 +752,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
-        /* Allow for timestamp errors at both ends. If clocks drift, also allow for the difference
-         * between local and global time. */
+        /* Allow for timestamp errors at both ends and, if clocks drift, for the rate. */
         bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
         int128 length = (int128)until->local_ticks - from->local_ticks, own;
         own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
@@ -801,9 +770,10 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end)
 {
+    if (!clip->asked)
+        return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* If the requested window certainly has a length above 0, the least window may be a single
-     * moment. */
+    /* the least window of a window with a length above 0 may be a single moment */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;
@@ -815,6 +785,8 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
 {
     struct moment from, until;
     bool good = true;
+    if (!clip->asked)
+        return forms_add(estimate, form, begin, end, 1);
     for (int as = 0; good && as < CLIPS; as++)
         if (clip_time(clip, (enum clip_as)as, begin, end, &from, &until))
             good = forms_add(as == CLIP_ESTIMATE ? estimate : &clip->parts[as], form, &from, &until,

@@ -19,14 +19,12 @@
 #include "analysis/ranges/levels.h"
 
 struct time_parts {
-    /* parts of the trace, sorted by begin; empty for the whole trace */
-    struct block *items;
+    struct block *items; /* parts of the trace, sorted by begin; empty for the whole trace */
     size_t count, capacity;
 };
 
-/* Find the requested window, its bins, or the requested sections. Returns CSY_USAGE if there are
- * none, or more than CSY_BLOCKS_MAX. The events are read once for sections or for ends at
- * records. */
+/* Find the requested window, its bins, or sections. Returns CSY_USAGE if there are none, or more
+ * than CSY_BLOCKS_MAX. Events are read once for sections or for ends at records. */
 csy_status time_parts_find(struct time_parts *parts, const struct instants *instants,
                            const csy_concurrency *asked, csy_error *error);
 void time_parts_fini(struct time_parts *parts);
@@ -43,107 +41,91 @@ struct clip_ends {
 };
 
 struct clip {
-    /* true if a window was requested; otherwise other members are unused */
-    bool asked;
-    bool known; /* true if bounds between the clocks are known */
-    bool star;  /* true if only bounds to the reference clock are used */
-    /* greatest error of the time between two timestamps, in ticks */
-    int64_t added_ticks;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
-    /* `places` if the clip must free them, otherwise NULL */
-    struct event_places *own_places;
-    /* true if the window is certainly between the first and the last record */
-    bool within;
+    bool asked;          /* true if a window was requested; otherwise other members are unused */
+    bool known;          /* true if bounds between the clocks are known */
+    bool star;           /* true if only bounds to the reference clock are used */
+    int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
+    struct event_places *places;     /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
+    bool within; /* true if the window is certainly between the first and the last record */
     struct block block;
-    /* begin and end of the window, or of the trace where the window has no limit */
-    struct moment begin, end;
+    struct moment begin, end;      /* of the window, or of the trace where it has no limit */
     struct clip_ends *ends[CLIPS]; /* for each kind of window and each clock: begin and end */
     csy_range length;
-    /* sums of times in the least and the greatest window; the sums for the estimated window belong
-     * to the caller */
-    struct forms parts[CLIPS];
+    struct forms parts[CLIPS]; /* sums in the least and the greatest window */
 };
 
-/* Set `clip` to the window with this text. NULL means that no window was requested. Returns
- * CSY_USAGE if the trace has no such window. The events may be read once. */
+/* Set `clip` to the window with this text; NULL means none. Returns CSY_USAGE if the trace has no
+ * such window. The events may be read once. */
 csy_status clip_init(struct clip *clip, struct instants *instants, const struct moves *moves,
                      const char *window, csy_error *error);
 void clip_fini(struct clip *clip);
 
-/* Set `clip` to the window of a section. */
 csy_status clip_init_section(struct clip *clip, struct instants *instants,
                              const struct moves *moves, const struct block *block,
                              csy_error *error);
 
-/* Set `clip` to the window with this text, or to no window if it is NULL. Unlike clip_init, this
- * function needs no instants, because it opens the trace itself. */
+/* The same without instants: the trace is opened. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 
-/* Returns a moment of the same clock at another global time. INT64_MIN and INT64_MAX mean no
- * limit. */
+/* Returns a moment of a clock at another global time, which may be no limit (INT64_MIN, MAX). */
 struct moment moment_at(const struct moment *moment, int64_t global_ticks);
 
-/* Returns the first local time of a drifting clock whose global time is at least global_ticks. The
- * search begins at `near`, a moment of this clock. */
+/* Returns the first reading of a clock, near `near`, whose global time is at least global_ticks. */
 int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t global_ticks);
 
-/* Returns the moment at a global time between two moments of one clock. The local time is
- * interpolated. */
+/* Returns the moment at a global time between two moments of one clock, interpolated. */
 struct moment moment_between(const struct moment *begin, const struct moment *end,
                              int64_t global_ticks);
 
-/* Returns the moment at the global time where an end of the window cuts a time. If clocks drift,
- * several readings can have this global time; the result is then the next reading after the cut
- * (step 1) or before the cut (step -1). */
+/* Returns the moment where an end of the window cuts a time. If clocks drift, several readings can
+ * have this global time; step 1 means the next reading after the cut, -1 before it. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
-/* Set *from and *until to the part of the time from `begin` to `end` that is in the window. Returns
- * false if there is no such part. */
+/* Set *from and *until to the part of a time that is in the window. Returns false if there is none.
+ * Here and below, everything is in the window if none was requested. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
-/* Returns true if the time from `begin` to `end` overlaps the window. A window that ends before its
- * begin overlaps nothing. */
+/* Returns true if a time overlaps the window. A window that ends before it begins does not. */
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 
 /* Returns true if a moment is in the window: at or after its begin, and before its end. */
 static inline bool clip_has(const struct clip *clip, enum clip_as as, const struct moment *at)
 {
-    const struct clip_ends *ends = &clip->ends[as][at->clock];
-    return at->global_ticks >= ends->from && at->global_ticks < ends->until;
+    return !clip->asked || (at->global_ticks >= clip->ends[as][at->clock].from &&
+                            at->global_ticks < clip->ends[as][at->clock].until);
 }
 
-/* Returns the kind of ranges that depend on several clocks. */
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Returns the range of a value from its values in the three windows. The value must not decrease if
- * the window grows. */
+/* Returns a range from the values in the three windows. A larger window must not decrease it. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
-/* Returns a value of a sheet with a range, from its values in the estimated, the least, and the
- * greatest window. If no window was requested, the value is the estimate, and `clip` may be
- * NULL. */
+/* Returns a value of a sheet from its values in the three windows. If no window was requested, the
+ * value is the estimate, and `clip` may be NULL. */
 csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, int128 most);
 
-/* Add the part of a time in each of the three windows to the sum `form`. The caller passes the sums
- * for the estimated window; the others are in clip->parts. Returns false if out of memory. */
+static inline csy_value clip_count(const struct clip *clip, const uint64_t counts[CLIPS])
+{
+    return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
+}
+
+/* Add a time's parts to the sum `form` in each window. Returns false if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen the first n ranges, which were computed for the estimated window, because the true ends of
- * the window may differ. `moves` may be NULL, as for forms_ranges. */
+/* Widen ranges, because the ends of the estimated window may differ. `moves` may be NULL. */
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
                        csy_range *ranges, csy_error *error);
 
-/* Narrow the ranges of n times that are not negative and add up to `windows` times the length of
- * the window. */
+/* Narrow n times, at least 0, that add up to `windows` times the length of the window. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Returns `windows` times the length of the window minus n times. A value beyond 64 bits becomes
- * INT64_MAX. */
+/* Returns `windows` times the window's length minus n times, INT64_MAX if beyond 64 bits. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

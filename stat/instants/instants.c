@@ -1,0 +1,515 @@
+/* Passes over a trace twice. The scan finds actors, their stays, and long waits. The merge passes
+ * on records and, between them, the begins of waits and calls. */
+#include "instants/instants.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/sort.h"
+#include "instants/reader.h"
+
+#include <stdlib.h>
+
+/* --- Scan ------------------------------------------------------------------------------------ */
+
+static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
+                             const struct seen *seen, csy_error *error)
+{
+    size_t reach = in->ahead; /* least look-ahead that contains the begin */
+    while (reach <= in->most_ahead && reach <= position &&
+           wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
+        reach *= 2;
+    if (reach <= in->ahead)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
+        !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))
+        return error_memory(error);
+    struct long_wait *wait =
+        seen->ordered ? &in->clipped[in->nclipped++] : &in->longs[in->nlongs++];
+    *wait = wait_of(seen, position);
+    wait->reach = reach;
+    while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
+        size_t longs = 0, clipped = 0;
+        in->ahead *= 2; /* drop waits that are no longer long */
+        for (size_t i = 0; i < in->nlongs; i++)
+            if (in->longs[i].reach > in->ahead)
+                in->longs[longs++] = in->longs[i];
+        for (size_t i = 0; i < in->nclipped; i++)
+            if (in->clipped[i].reach > in->ahead)
+                in->clipped[clipped++] = in->clipped[i];
+        in->nlongs = longs;
+        in->nclipped = clipped;
+    }
+    return CSY_OK;
+}
+
+static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
+                              const struct seen *seen, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (seen->waits || seen->called)
+        status = scan_begin(in, passed, position, seen, error);
+    if (position == 0 || seen->end.global_ticks > passed->greatest)
+        passed->greatest = seen->end.global_ticks;
+    passed->recent[position & passed->mask] = passed->greatest;
+    if (position == 0)
+        in->first = seen->end;
+    if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
+        in->last = seen->end;
+    in->has_intervals |= seen->waits || seen->called;
+    in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
+    in->has_open_calls |= seen->called && !seen->ordered;
+    in->has_calls |= seen->calls && seen->sense.role != ROLE_EXIT;
+    return status;
+}
+
+static int compare_longs(const void *a, const void *b)
+{
+    const struct long_wait *x = a, *y = b;
+    return 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) + COMPARE(x->end, y->end);
+}
+
+static int compare_clipped(const void *a, const void *b)
+{
+    const struct long_wait *x = a, *y = b;
+    return 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end);
+}
+
+/* Store the next record in memory, for a trace with a partial order. This takes about 150 bytes. */
+static csy_status held_records_add(struct held_records *held, struct actors *actors,
+                                   const struct seen *seen, csy_error *error)
+{
+    struct actor *actor = &actors->items[seen->actor];
+    int64_t global = seen->end.global_ticks;
+    csy_status status = CSY_OK;
+    if (held->count == held->capacity)
+        status = error_check_memory((uint128)2 * held->count *
+                                        (sizeof *held->items + sizeof *held->places),
+                                    NULL, "records in partial order", error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(held->items, held->capacity, held->count + 1) ||
+        !ARRAY_RESERVE(held->places, held->places_capacity, held->count + 1))
+        return error_memory(error);
+    bool told = seen->sense.role == ROLE_SUSPEND || seen->sense.role == ROLE_RESUME;
+    if (!told && (!actor->reached || global > actor->reached_ticks))
+        actor->reached_ticks = global;
+    actor->reached |= !told;
+    held->places[held->count] =
+        (struct held_place){told ? global : actor->reached_ticks, held->count};
+    held->items[held->count++] = *seen;
+    return CSY_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct held_place *x = a, *y = b;
+    return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
+}
+
+/* Sort the stored records, find the ends of stays, and correct begins of waits before an actor's
+ * first record, in O(n log n). */
+static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
+                                    csy_error *error)
+{
+    struct {
+        uint64_t first; /* position of the first record in the actor's present stay */
+        uint32_t clock; /* 1 + clock of the actor's last record */
+        bool more, met; /* more: a later record in the stay; met: one of the actor */
+    } *stays = calloc(nactors + 1, sizeof *stays);
+    csy_status status = stays ? CSY_OK : error_memory(error);
+    if (!status)
+        SORT(held->places, held->count, compare_places);
+    for (size_t i = 0; !status && i < held->count; i++) {
+        struct seen *seen = &held->items[held->places[i].item];
+        uint32_t *clock = &stays[seen->actor].clock;
+        /* a record with another clock begins another stay */
+        seen->first = *clock != seen->end.clock + 1;
+        *clock = seen->end.clock + 1;
+        if (seen->first)
+            stays[seen->actor].first = i;
+        seen->first_record = stays[seen->actor].first;
+        if (!seen->waits || !seen->opens || seen->called ||
+            seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
+            continue;
+        /* A wait that began before the trace begins at the first record, and is ignored if it ends
+         * there. */
+        const struct moment *first = &held_record(held, seen->first_record)->end;
+        int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
+        seen->waits = !seen->first;
+        seen->ordered = added_ticks == 0 || early > added_ticks;
+        seen->begin = *first;
+    }
+    for (size_t i = held->count; !status && i-- > 0;) {
+        struct seen *seen = &held->items[held->places[i].item];
+        seen->last = !stays[seen->actor].more;
+        seen->final = !stays[seen->actor].met;
+        stays[seen->actor].met = true;
+        stays[seen->actor].more = !seen->first;
+    }
+    free(stays);
+    return status;
+}
+
+static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
+                       csy_error *error)
+{
+    struct passed passed = {.recent = calloc(in->most_ahead, sizeof *passed.recent),
+                            .mask = in->most_ahead - 1};
+    struct reader reader;
+    struct seen seen;
+    bool more = true;
+    if (!passed.recent)
+        return error_memory(error);
+    csy_status status = reader_open(&reader, in->sync, &in->senses, &in->actors, error);
+    if (status) {
+        free(passed.recent);
+        return status;
+    }
+    status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
+    in->senses.leaves_wanted = wanted & MORE_LEAVES;
+    in->senses.children_wanted = wanted & MORE_CHILDREN;
+    in->senses.times_wanted = wanted & MORE_TIMES;
+    while (!status && more) {
+        if (!in->partial && in->records > 0) {
+            passed.records = in->records;
+            passed.ahead = in->ahead;
+            status = reader_pass(&reader, &passed, error);
+            if (passed.records > in->records)
+                in->last = passed.last;
+            in->records = passed.records;
+        }
+        if (!status)
+            status = reader_next(&reader, &seen, &more, error);
+        if (!status && more && in->partial)
+            status = held_records_add(&in->held, &in->actors, &seen, error);
+        else if (!status && more)
+            status = scan_record(in, &passed, in->records++, &seen, error);
+    }
+    reader_close(&reader);
+    if (!status)
+        status = held_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
+    for (size_t i = 0; !status && i < in->held.count; i++)
+        status = scan_record(in, &passed, in->records++, held_record(&in->held, i), error);
+    in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
+    in->has_begins |= passed.waits;
+    free(passed.recent);
+    return status;
+}
+
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, unsigned more, csy_error *error)
+{
+    *in = (struct instants){.sync = sync,
+                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
+                            .most_ahead = ahead,
+                            .imprecision_ticks = sync->imprecision.added_ticks,
+                            .partial = sync->partial || sync->trace->partial};
+    in->actors.imprecision_ticks = in->imprecision_ticks;
+    in->actors.partial = in->partial;
+    csy_status status = scan(in, meaning, more, error);
+    if (status) {
+        instants_fini(in);
+        return status;
+    }
+    SORT(in->longs, in->nlongs, compare_longs);
+    SORT(in->clipped, in->nclipped, compare_clipped);
+    if (!in->has_intervals)
+        in->ahead = 1; /* there are no begins, so no record must be decoded ahead */
+    actors_again(&in->actors);
+    return CSY_OK;
+}
+
+void instants_fini(struct instants *in)
+{
+    senses_fini(&in->senses);
+    actors_fini(&in->actors);
+    free(in->held.items);
+    free(in->held.places);
+    free(in->longs);
+    free(in->clipped);
+    *in = (struct instants){0};
+}
+
+csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
+                              const char *patterns, csy_error *error)
+{
+    struct instants in;
+    if (!patterns || (met->count > 0 && actors_check_fit(met, sync, patterns, error) == CSY_OK))
+        return CSY_OK;
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
+    if (status)
+        return status;
+    status = actors_check_fit(&in.actors, sync, patterns, error);
+    instants_fini(&in);
+    return status;
+}
+
+/* --- Merge ----------------------------------------------------------------------------------- */
+
+#define NO_RECORD UINT64_MAX
+
+struct begin {
+    struct long_wait wait;
+    uint32_t next; /* index of the next begin in the list of a slot, or of the next unused item */
+};
+
+struct slot {
+    struct seen seen;
+    int64_t greatest;  /* greatest global time of all records up to this one */
+    uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
+    uint32_t begins;   /* list of the begins directly before this record, in their order */
+};
+
+struct merge {
+    struct instants *in;
+    struct reader reader;
+    struct slot *slots; /* decoded records; position p is in slot p modulo look-ahead */
+    uint64_t head, tail;
+    uint64_t *last; /* for each actor: position of its last decoded record, or NO_RECORD */
+    struct begin *begins;
+    size_t nbegins, begins_capacity;
+    uint32_t free;
+    size_t next_long, next_clipped;
+    take_instant *take;
+    take_actor_calls *calls; /* NULL if records are passed on one by one */
+    void *user;
+};
+
+static struct slot *slot_of(const struct merge *m, uint64_t position)
+{
+    return &m->slots[position & (m->in->ahead - 1)];
+}
+
+/* Returns the first position from which on all decoded records are later, or `until`. */
+static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
+{
+    uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */
+    uint64_t step = 1;
+    /* search from the end, because most begins are near the end */
+    while (high - low >= step && slot_of(m, high - step)->greatest > global) {
+        high -= step;
+        step *= 2;
+    }
+    if (high - low > step)
+        low = high - step;
+    BISECT(low, high, middle, slot_of(m, middle)->greatest <= global);
+    return low;
+}
+
+/* At equal times, the outer wait or call of an actor, which ends later, comes first. */
+static bool goes_before(const struct long_wait *a, const struct long_wait *b)
+{
+    int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
+    return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
+}
+
+/* Returns true if a record is later than a global time by more than the timestamp error. */
+static bool is_after(const struct merge *m, uint64_t position, int64_t global)
+{
+    return (int128)slot_of(m, position)->seen.end.global_ticks - global > m->in->imprecision_ticks;
+}
+
+static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
+{
+    uint32_t *link = &slot->begins;
+    while (*link != NO_ITEM && !goes_before(&m->begins[item].wait, &m->begins[*link].wait))
+        link = &m->begins[*link].next;
+    m->begins[item].next = *link;
+    *link = item;
+}
+
+/* Put a begin into the list before the record that follows it. `next` is a record that is known to
+ * follow, and `previous` the actor's last record before `next`. */
+static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
+                        uint64_t previous)
+{
+    int64_t global = wait->begin.global_ticks;
+    while (previous != NO_RECORD && previous >= m->head && is_after(m, previous, global)) {
+        next = previous;
+        previous = slot_of(m, previous)->previous;
+    }
+    bool held = previous != NO_RECORD && previous >= m->head;
+    uint64_t position = wait->ordered ? wait->after + 1
+                                      : find_above(m, held ? previous : m->head - 1, next, global);
+    uint32_t item;
+    if (!ARRAY_TAKE(m->begins, m->begins_capacity, m->nbegins, next, m->free, &item))
+        return false;
+    m->begins[item].wait = *wait;
+    link_begin(m, slot_of(m, position), item);
+    return true;
+}
+
+/* Place the begins of long waits before the last decoded record. Returns false if out of memory. */
+static bool place_longs(struct merge *m)
+{
+    const struct instants *in = m->in;
+    uint64_t at = m->tail - 1;
+    if (m->next_clipped == in->nclipped && m->next_long == in->nlongs)
+        return true;
+    for (; m->next_clipped < in->nclipped; m->next_clipped++) {
+        const struct long_wait *wait = &in->clipped[m->next_clipped];
+        if (wait->after >= at)
+            break;
+        if (!place_begin(m, wait, at, NO_RECORD))
+            return false;
+    }
+    for (; m->next_long < in->nlongs; m->next_long++) {
+        const struct long_wait *wait = &in->longs[m->next_long];
+        int64_t global = wait->begin.global_ticks;
+        uint64_t previous = m->last[wait->actor];
+        if (slot_of(m, at)->greatest <= global)
+            return true;
+        if (previous == at && wait->end == at)
+            previous = slot_of(m, at)->previous;
+        else if (previous == at && !is_after(m, at, global))
+            return true; /* the begin comes after the last decoded record */
+        if (!place_begin(m, wait, at, previous))
+            return false;
+    }
+    return true;
+}
+
+/* Decode the next record into its slot. Sets *more to false after the last record. */
+static csy_status decode(struct merge *m, bool *more, csy_error *error)
+{
+    const struct instants *in = m->in;
+    uint64_t position = m->tail;
+    struct slot *slot = slot_of(m, position);
+    struct seen *seen = &slot->seen;
+    int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
+    /* greatest time up to the record that was in this slot before */
+    int64_t oldest = position >= in->ahead ? slot->greatest : 0;
+    csy_status status = CSY_OK;
+    if (in->partial) {
+        *more = position < in->held.count;
+        if (*more)
+            *seen = *held_record(&in->held, position);
+    } else {
+        status = reader_next(&m->reader, seen, more, error);
+    }
+    if (status || !*more)
+        return status;
+    slot->greatest = seen->end.global_ticks > before ? seen->end.global_ticks : before;
+    slot->previous = m->last[seen->actor];
+    slot->begins = NO_ITEM;
+    m->last[seen->actor] = position;
+    m->tail++;
+    bool good = place_longs(m);
+    if (good && (seen->waits || seen->called) && !wait_is_long(seen, position, in->ahead, oldest)) {
+        const struct long_wait wait = wait_of(seen, position);
+        good = place_begin(m, &wait, position, slot->previous);
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status give(struct merge *m, const struct actor *actor, struct actor_instant *instant,
+                       csy_error *error)
+{
+    instant->actor = (uint32_t)(actor - m->in->actors.items);
+    instant->state = actor_state(actor, &instant->class);
+    instant->unit = actor->on_unit || actor->here ? actor->unit : NO_UNIT;
+    instant->has_core = actor->here && !actor->suspended;
+    return m->take(m->user, instant, error);
+}
+
+/* Pass on the first decoded record, after the begins before it, and let them take effect. */
+static csy_status give_record(struct merge *m, csy_error *error)
+{
+    struct slot *slot = slot_of(m, m->head);
+    const struct seen *seen = &slot->seen;
+    struct actor *actors = m->in->actors.items;
+    csy_status status = CSY_OK;
+    while (!status && slot->begins != NO_ITEM) {
+        struct begin *begin = &m->begins[slot->begins];
+        const struct long_wait *wait = &begin->wait;
+        struct actor *actor = &m->in->actors.items[wait->actor];
+        struct actor_instant instant = {.record = wait->end,
+                                        .at = wait->begin,
+                                        .ordered = wait->ordered && !m->in->partial,
+                                        .own = true,
+                                        .call = wait->called ? CALL_ENTER : CALL_NONE,
+                                        .routine = wait->routine};
+        const struct open_wait open = {wait->end, wait->state, wait->class};
+        uint32_t item = slot->begins;
+        bool early = wait->called && wait->waits && m->head == 0;
+        bool good = !wait->waits || early || actor_wait(actor, &open);
+        status = good ? give(m, actor, &instant, error) : error_memory(error);
+        slot->begins = begin->next;
+        if (early) {
+            /* only the call begins before this first record; the wait begins at this record */
+            begin->wait.begin = slot->seen.end;
+            begin->wait.called = false;
+            begin->wait.routine = NO_TEXT;
+            link_begin(m, slot, item);
+        } else {
+            begin->next = m->free;
+            m->free = item;
+        }
+    }
+    struct actor_instant instant = {.record = m->head,
+                                    .is_record = true,
+                                    .at = seen->end,
+                                    .ordered = !m->in->partial,
+                                    .own = true,
+                                    .seen = seen};
+    if (status)
+        return status;
+    if (seen->calls) {
+        instant.call = seen->sense.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
+        instant.routine = seen->routine;
+    }
+    enum role role = seen->sense.role;
+    if (seen->first || seen->last || seen->waits || role == ROLE_STATE || role == ROLE_SUSPEND ||
+        role == ROLE_RESUME)
+        actor_record(&actors[seen->actor], seen, m->head);
+    status = give(m, &actors[seen->actor], &instant, error);
+    if (!status && seen->task != NO_ACTOR) {
+        instant.own = false;
+        instant.seen = NULL;
+        instant.call = CALL_NONE;
+        actor_task(&actors[seen->task], seen);
+        status = give(m, &actors[seen->task], &instant, error);
+    }
+    m->head++;
+    return status;
+}
+
+csy_status instants_merge(struct instants *in, take_instant *take, take_actor_calls *calls,
+                          void *user, csy_error *error)
+{
+    struct merge m = {.in = in, .free = NO_ITEM, .take = take, .user = user};
+    if (!in->has_intervals && !in->partial)
+        m.calls = calls;
+    size_t nactors = in->actors.count;
+    m.slots = malloc(in->ahead * sizeof *m.slots);
+    m.last = malloc((nactors + 1) * sizeof *m.last);
+    csy_status status = m.slots && m.last ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < nactors; i++)
+        m.last[i] = NO_RECORD;
+    if (!status && !in->partial)
+        status = reader_open(&m.reader, in->sync, &in->senses, &in->actors, error);
+    bool more = true;
+    while (!status && (more || m.head < m.tail)) {
+        if (m.tail - m.head == in->ahead || !more)
+            status = give_record(&m, error);
+        bool alone = more && m.calls && m.head == m.tail;
+        while (!status && alone) {
+            struct actor_call next[READER_CALLS];
+            size_t n;
+            status = reader_calls(&m.reader, next, &n, error);
+            alone = n > 0;
+            if (!status && alone)
+                status = m.calls(user, next, n, error);
+            m.head = m.tail += n;
+        }
+        if (!status && more)
+            status = decode(&m, &more, error);
+    }
+    if (m.reader.events)
+        reader_close(&m.reader);
+    free(m.slots);
+    free(m.last);
+    free(m.begins);
+    return status;
+}

@@ -277,13 +277,16 @@ static void say_set(struct text *text, const struct set_clock *set)
         say_between(text, " in", set->bad_place[0], set->bad_place[1]);
         append(text, " would also explain the contradiction. ");
     }
-    if (text->sync->trace->source->shaped || text->sync->trace->loose)
+    const char *each = set->together > 1 ? "each" : "the";
+    if (text->sync->trace->source->shaped != text->sync->trace->loose)
         append(text, "Next: pass --steps=%zu to cut the clock%s at %s.", most,
                set->together > 1 && most < set->count ? "s" : "",
                set->together > 1 ? "these places" : "this place");
     else
-        append(text, "Next: synchronize the records before and after the step as two traces, or "
-                     "give the thread another name after the step.");
+        append(text,
+               "Next: synchronize the records before and after %s step as %s traces, or give the "
+               "thread another name after %s step.",
+               each, set->together > 1 ? "separate" : "two", each);
 }
 
 static void say_steps_back(struct text *text, const struct diagnosis_words *words)

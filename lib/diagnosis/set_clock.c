@@ -32,9 +32,10 @@ struct span {
     bool fits; /* true if the clock can be cut, because all its records are in one location */
 };
 
-/* A possible member of a cause, and the cycles that it breaks. */
+/* Members of a cause that break the same cycles: all cuts before the records `first` to `last`, or
+ * one wrong record. */
 struct candidate {
-    size_t at;
+    size_t first, last;
     uint64_t broken[CYCLES_MOST / 64];
 };
 
@@ -170,50 +171,17 @@ static void note_cycle(struct cutting *s)
 
 /* --- Candidates --- */
 
+/* Note which cycles are broken by all members of a candidate. */
 static void note_broken(const struct cutting *s, struct candidate *candidate, bool wrong)
 {
     for (size_t i = 0; i < s->nspans; i++) {
         const struct span *span = &s->spans[i];
         size_t low = span->from < span->to ? span->from : span->to;
         size_t high = span->from < span->to ? span->to : span->from;
-        if (wrong ? candidate->at == low || candidate->at == high
-                  : span->fits && candidate->at > low && candidate->at <= high)
+        if (wrong ? candidate->first == low || candidate->first == high
+                  : span->fits && candidate->first > low && candidate->last <= high)
             candidate->broken[span->cycle / 64] |= (uint64_t)1 << span->cycle % 64;
     }
-}
-
-static int by_place(const void *left, const void *right)
-{
-    const struct candidate *a = left, *b = right;
-    return COMPARE(a->at, b->at);
-}
-
-/* List cuts of a clock, the last ones first if `last` is true, otherwise the first ones first. A
- * cut can move on in this direction to the end of a span, and still breaks all cycles that it
- * broke. So only ends of spans are listed. */
-static size_t list_cuts(const struct cutting *s, uint32_t clock, bool last, struct candidate *out)
-{
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < s->nspans; i++) {
-        const struct span *span = &s->spans[i];
-        bool later = span->from < span->to;
-        if (span->fits && s->records[span->from]->clock == clock)
-            out[count++] = (struct candidate){last == later ? span->to : span->from, {0}};
-    }
-    for (size_t i = 0; i < count; i++)
-        out[i].at += !last;
-    SORT(out, count, by_place);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || out[i].at != out[kept - 1].at)
-            out[kept++] = out[i];
-    for (size_t i = 0; last && i < kept / 2; i++) {
-        struct candidate other = out[i];
-        out[i] = out[kept - 1 - i];
-        out[kept - 1 - i] = other;
-    }
-    for (size_t i = 0; i < kept; i++)
-        note_broken(s, &out[i], false);
-    return kept;
 }
 
 static bool breaks_all(const struct cutting *s, const struct candidate *a,
@@ -225,28 +193,28 @@ static bool breaks_all(const struct cutting *s, const struct candidate *a,
     return true;
 }
 
-/* Set the cause to cuts of these clocks that break all cycles. Member k is as late as possible if
- * `last` is true, otherwise as early as possible. Returns false if there is no such cause. */
-static bool choose_cuts(struct cutting *s, const uint32_t *clocks, size_t count, size_t k,
-                        bool last)
+static int by_place(const void *left, const void *right)
 {
-    const struct candidate *first = s->candidates[0], *second = s->candidates[1];
-    size_t nfirst = list_cuts(s, clocks[k], last, s->candidates[0]), nsecond = 0;
-    s->cause = (struct cause){.count = count};
-    if (count > 1)
-        nsecond = list_cuts(s, clocks[!k], last, s->candidates[1]);
-    for (size_t i = 0; i < nfirst; i++) {
-        s->cause.members[k] = first[i].at;
-        if (count == 1 && breaks_all(s, &first[i], &first[i]))
-            return true;
-        for (size_t j = 0; j < nsecond; j++) {
-            s->cause.members[!k] = second[j].at;
-            bool ordered = clocks[0] != clocks[1] || s->cause.members[0] < s->cause.members[1];
-            if (ordered && breaks_all(s, &first[i], &second[j]))
-                return true;
+    const struct candidate *a = left, *b = right;
+    return COMPARE(a->last, b->last);
+}
+
+/* List the cuts of a clock: one candidate from each end of a span to the next end. */
+static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidate *out)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < s->nspans; i++)
+        if (s->spans[i].fits && s->records[s->spans[i].from]->clock == clock) {
+            out[count++] = (struct candidate){.last = s->spans[i].from};
+            out[count++] = (struct candidate){.last = s->spans[i].to};
         }
-    }
-    return false;
+    SORT(out, count, by_place);
+    for (size_t i = 1; i < count; i++)
+        if (out[i].last != out[i - 1].last)
+            out[kept++] = (struct candidate){.first = out[i - 1].last + 1, .last = out[i].last};
+    for (size_t i = 0; i < kept; i++)
+        note_broken(s, &out[i], false);
+    return kept;
 }
 
 /* --- Places of cuts --- */
@@ -266,34 +234,148 @@ struct explanation {
     struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
 };
 
-/* Find the places at which steps of these clocks explain the contradiction. *found becomes false if
- * they do not. A cycle that remains after cuts at the last places rules out these places, and
- * often others. */
-static csy_status find_places(struct cutting *s, struct explanation *e, bool *found,
-                              csy_error *error)
+struct explanations_found {
+    struct explanation items[CAUSES_MOST];
+    size_t count;
+};
+
+/* Successive places of one clock at which a step may be part of an explanation. */
+struct run {
+    size_t begin, end; /* candidates from `begin` to end - 1 */
+};
+
+/* The places of steps of one clock, or of two, that break all cycles that were found. */
+struct step_places {
+    size_t count;
+    uint32_t clocks[MEMBERS_MOST];
+    size_t ncandidates[MEMBERS_MOST], nruns[MEMBERS_MOST];
+    struct run runs[MEMBERS_MOST][CAUSES_MOST];
+    /* places that belong to an explanation, as a test has shown */
+    size_t proven[MEMBERS_MOST][TESTS_MOST], nproven;
+};
+
+/* Returns true if candidate i of the first clock and candidate j of the second one break all
+ * cycles. If there is one clock, j is equal to i. */
+static bool fit_together(const struct cutting *s, const struct step_places *places, size_t i,
+                         size_t j)
+{
+    if (places->count == 1)
+        return breaks_all(s, &s->candidates[0][i], &s->candidates[0][i]);
+    return (i < j || places->clocks[0] != places->clocks[1]) &&
+           breaks_all(s, &s->candidates[0][i], &s->candidates[1][j]);
+}
+
+/* Find a candidate that fits together with candidate i of clock k: the last one if `last` is true,
+ * otherwise the first one. Returns SIZE_MAX if there is none. */
+static size_t find_partner(const struct cutting *s, const struct step_places *places, size_t k,
+                           size_t i, bool last)
+{
+    if (places->count == 1)
+        return fit_together(s, places, i, i) ? i : SIZE_MAX;
+    size_t n = places->ncandidates[!k];
+    for (size_t tried = 0; tried < n; tried++) {
+        size_t j = last ? n - 1 - tried : tried;
+        if (k == 0 ? fit_together(s, places, i, j) : fit_together(s, places, j, i))
+            return j;
+    }
+    return SIZE_MAX;
+}
+
+/* List the places that break all cycles. A single step has one run from its first to its last
+ * place. */
+static void list_runs(struct cutting *s, struct step_places *places)
+{
+    for (size_t k = 0; k < places->count; k++)
+        places->ncandidates[k] = list_cuts(s, places->clocks[k], s->candidates[k]);
+    for (size_t k = 0; k < places->count; k++) {
+        struct run *runs = places->runs[k];
+        size_t n = 0;
+        for (size_t i = 0; i < places->ncandidates[k] && !s->exhausted; i++) {
+            if (find_partner(s, places, k, i, false) == SIZE_MAX)
+                continue;
+            if (n > 0 && (places->count == 1 || runs[n - 1].end == i))
+                runs[n - 1].end = i + 1;
+            else if (n < CAUSES_MOST)
+                runs[n++] = (struct run){i, i + 1};
+            else
+                s->exhausted = true;
+        }
+        places->nruns[k] = n;
+    }
+}
+
+/* Test the last place of a run, or the first place, unless it was proven before. *proven becomes
+ * false if the test found a cycle, which rules out this place, and often others. */
+static csy_status prove_end(struct cutting *s, struct step_places *places, size_t k,
+                            const struct run *run, bool last, bool *proven, csy_error *error)
+{
+    size_t i = last ? run->end - 1 : run->begin;
+    const struct candidate *own = &s->candidates[k][i];
+    size_t at = last ? own->last : own->first;
+    *proven = true;
+    for (size_t n = 0; n < places->nproven; n++)
+        if (places->proven[k][n] == at)
+            return CSY_OK;
+    s->exhausted |= s->tests == TESTS_MOST;
+    *proven = false;
+    if (s->exhausted)
+        return CSY_OK;
+    s->cause = (struct cause){.count = places->count};
+    s->cause.members[k] = at;
+    if (places->count > 1) {
+        const struct candidate *other = &s->candidates[!k][find_partner(s, places, k, i, last)];
+        s->cause.members[!k] = last ? other->last : other->first;
+    }
+    csy_status status = test(s, proven, error);
+    if (!status && *proven) {
+        for (size_t m = 0; m < places->count; m++)
+            places->proven[m][places->nproven] = s->cause.members[m];
+        places->nproven++;
+    } else if (!status)
+        note_cycle(s);
+    return status;
+}
+
+/* Add an explanation for each two runs that fit together, or for a single run. */
+static void add_explanations(struct cutting *s, const struct step_places *places,
+                             struct explanations_found *out)
+{
+    for (size_t a = 0; a < places->nruns[0]; a++)
+        for (size_t b = 0; b < (places->count > 1 ? places->nruns[1] : 1); b++) {
+            const struct run runs[] = {places->runs[0][a], places->runs[places->count > 1][b]};
+            bool fit = places->count == 1;
+            for (size_t i = runs[0].begin; i < runs[0].end && !fit; i++)
+                for (size_t j = runs[1].begin; j < runs[1].end && !fit; j++)
+                    fit = fit_together(s, places, i, j);
+            s->exhausted |= fit && out->count == CAUSES_MOST;
+            if (!fit || s->exhausted)
+                continue;
+            struct explanation *e = &out->items[out->count++];
+            *e = (struct explanation){.count = places->count};
+            for (size_t k = 0; k < places->count; k++) {
+                e->clocks[k] = places->clocks[k];
+                e->first[k] = s->candidates[k][runs[k].begin].first;
+                e->last[k] = s->candidates[k][runs[k].end - 1].last;
+            }
+        }
+}
+
+/* Find all places at which steps of these clocks explain the contradiction. */
+static csy_status find_places(struct cutting *s, struct step_places *places,
+                              struct explanations_found *out, csy_error *error)
 {
     csy_status status = CSY_OK;
-    *found = true;
     s->tests = 0;
-    for (unsigned last = 2; last-- > 0;) {
-        struct cause good = {.count = 0};
-        for (size_t k = 0; k < e->count && *found && !status; k++) {
-            bool feasible = false;
-            while (*found && !feasible && !status) {
-                *found = choose_cuts(s, e->clocks, e->count, k, last) && s->tests < TESTS_MOST;
-                feasible = *found && good.count > 0 &&
-                           memcmp(good.members, s->cause.members, sizeof good.members) == 0;
-                if (*found && !feasible)
-                    status = test(s, &feasible, error);
-                if (*found && !feasible && !status)
-                    note_cycle(s);
-                *found = *found && !s->exhausted;
-            }
-            good = s->cause;
-            *(last ? &e->last[k] : &e->first[k]) = good.members[k];
-        }
+    for (bool proven = false; !proven && !status && !s->exhausted;) {
+        list_runs(s, places);
+        proven = true;
+        for (unsigned last = 2; last-- > 0;)
+            for (size_t k = 0; k < places->count; k++)
+                for (size_t r = 0; r < places->nruns[k] && proven && !status; r++)
+                    status = prove_end(s, places, k, &places->runs[k][r], last, &proven, error);
     }
-    s->exhausted |= s->tests >= TESTS_MOST;
+    if (!status && !s->exhausted)
+        add_explanations(s, places, out);
     return status;
 }
 
@@ -381,32 +463,30 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
 
 /* Find all explanations with one step, or, if there is none, with two steps. Steps of the clock
  * `spared` are not considered. */
-static csy_status find_explanations(struct cutting *s, size_t spared, struct explanation *items,
-                                    size_t *count, csy_error *error)
+static csy_status find_explanations(struct cutting *s, size_t spared,
+                                    struct explanations_found *out, csy_error *error)
 {
     uint32_t clocks[CLOCKS_TRIED];
     bool found;
+    out->count = 0;
     csy_status status = test(s, &found, error);
-    *count = 0;
     if (status || found)
         return status;
     note_cycle(s);
-    for (size_t members = 1; members <= MEMBERS_MOST && *count == 0; members++)
+    for (size_t members = 1; members <= MEMBERS_MOST && out->count == 0; members++)
         /* The second clock may occur only in a cycle that another test finds. */
         for (size_t j = 0; j < list_clocks(s, clocks) && !status; j++)
             for (size_t i = members > 1 ? 0 : j; i <= j && !status && !s->exhausted; i++) {
-                struct explanation *e = &items[*count];
-                *e = (struct explanation){.count = members, .clocks = {clocks[i], clocks[j]}};
-                if (clocks[i] == spared || clocks[j] == spared)
-                    continue;
-                status = find_places(s, e, &found, error);
-                if (!status && found)
-                    status = find_sizes(s, e, s->added, e->size, error);
-                if (!status && found)
-                    status = find_sizes(s, e, s->resolution, e->fine, error);
-                *count += !status && found;
-                s->exhausted |= *count == CAUSES_MOST;
+                struct step_places places = {.count = members, .clocks = {clocks[i], clocks[j]}};
+                if (clocks[i] != spared && clocks[j] != spared)
+                    status = find_places(s, &places, out, error);
             }
+    for (size_t i = 0; i < out->count && !status && !s->exhausted; i++) {
+        struct explanation *e = &out->items[i];
+        status = find_sizes(s, e, s->added, e->size, error);
+        if (!status)
+            status = find_sizes(s, e, s->resolution, e->fine, error);
+    }
     return status;
 }
 
@@ -498,9 +578,11 @@ static struct set_place describe_step(const struct cutting *s, const struct part
 }
 
 /* Copy the steps of all explanations to *out, group by group, in the order of the trace. */
-static void keep_steps(struct cutting *s, const struct explanation *items, size_t count,
+static void keep_steps(struct cutting *s, const struct explanations_found *found,
                        struct set_clock *out)
 {
+    const struct explanation *items = found->items;
+    size_t count = found->count;
     struct part parts[CAUSES_MOST * MEMBERS_MOST];
     size_t n = list_parts(items, count, parts);
     group_parts(items, count, parts, n);
@@ -537,16 +619,16 @@ static bool choose_wrong(struct cutting *s, size_t count)
     struct candidate *items = s->candidates[0];
     s->cause = (struct cause){.wrong = true, .count = count};
     for (size_t i = 0; i < s->nspans; i++) {
-        items[2 * i] = (struct candidate){.at = s->spans[i].from};
-        items[2 * i + 1] = (struct candidate){.at = s->spans[i].to};
+        items[2 * i] = (struct candidate){.first = s->spans[i].from};
+        items[2 * i + 1] = (struct candidate){.first = s->spans[i].to};
     }
     for (size_t i = 0; i < 2 * s->nspans; i++)
         note_broken(s, &items[i], true);
     for (size_t i = 0; i < 2 * s->nspans && s->spans[i / 2].cycle == 0; i++)
         for (size_t j = count > 1 ? 0 : i; j < (count > 1 ? 2 * s->nspans : i + 1); j++)
             if (breaks_all(s, &items[i], &items[j])) {
-                s->cause.members[0] = items[i].at;
-                s->cause.members[1] = items[j].at;
+                s->cause.members[0] = items[i].first;
+                s->cause.members[1] = items[j].first;
                 return true;
             }
     return false;
@@ -575,18 +657,17 @@ static csy_status find_wrong(struct cutting *s, struct set_clock *out, csy_error
 
 static csy_status search(struct cutting *s, size_t spared, struct set_clock *out, csy_error *error)
 {
-    struct explanation items[CAUSES_MOST];
-    size_t count;
+    struct explanations_found found;
     s->spans = malloc(SPANS_MOST * sizeof *s->spans);
     s->candidates[0] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
-    s->candidates[1] = malloc(SPANS_MOST * sizeof **s->candidates);
+    s->candidates[1] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
     if (!s->spans || !s->candidates[0] || !s->candidates[1])
         return error_memory(error);
     csy_status status = list_records(s, error);
     if (!status)
-        status = find_explanations(s, spared, items, &count, error);
+        status = find_explanations(s, spared, &found, error);
     if (!status)
-        keep_steps(s, items, count, out);
+        keep_steps(s, &found, out);
     out->exhausted = s->exhausted;
     s->exhausted = false;
     if (!status)

@@ -128,8 +128,10 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     if (status || set.count == 0 || set.nbad > 0 || set.exhausted)
         return status;
     struct candidates candidates = {.count = set.count};
-    for (size_t i = 0; i < set.count; i++) {
+    for (size_t i = 0, choice = 0, left = 0; i < set.count; i++, left--) {
         const struct set_place *at = &set.at[i];
+        choice = left == 0 ? steps->count + i : choice;
+        left = left == 0 ? at->among : left;
         candidates.items[i] = (struct candidate){
             .thread = at->clock,
             .step = {.before = at->record_before,
@@ -141,7 +143,8 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .least_ticks = at->fine_least_ticks,
                      .most_ticks = at->fine_most_ticks,
                      .sized_twice = set.resolution,
-                     .among = at->among},
+                     .among = at->among,
+                     .choice = choice},
             .fits = true,
         };
     }

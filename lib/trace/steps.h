@@ -20,8 +20,8 @@ struct clock_step {
                                       * forward */
     int64_t sized_twice; /* the limits are valid only if twice the timestamp error is at most this
                           * number of ticks */
-    size_t among; /* number of clocks of which exactly one was set; 1 means that this clock was
-                   * set */
+    size_t among;  /* number of steps of which exactly one happened; 1: this clock was set */
+    size_t choice; /* the same number for steps of which exactly one happened */
 };
 
 struct clock_steps {

@@ -1097,8 +1097,9 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* number of clocks that were cut for this step, because any of them may have been set. 1: this
-     * clock was set. 0: not known, because the step was read from a synchronized CSV. */
+    /* number of steps, including this one, of which exactly one happened, because the records do
+     * not show which one. 1: this clock was set. 0: not known, because the step was read from a
+     * synchronized CSV. */
     size_t among;
     bool sized; /* true if the size of the step is known, provided that this clock was set */
     /* limits of the size of the step: above 0, the clock was set forward; below 0, back */

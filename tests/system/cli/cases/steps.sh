@@ -68,6 +68,9 @@ good "cellsync -q twice.csv --steps=8 | sed -n '$told'"
 good "cellsync -q twice.csv --steps=1 | sed -n '/^threads/p; /^delta/p; /bounds hold if .* set/p'"
 good "cellsync -q twice.csv | sed -n '/^diagnosis/,/^explained/p' | sed \\\$d"
 good 'cellsync -q twice.csv --steps=2 -o t.csv && head -n 1 t.csv | grep -o " step=[^ ]*" && cellsync --check t.csv | head -n 1'
+# The order alone limits the record at the step to half a second; the segments around it limit it further, as in its range.
+good 'cellsync -q twice.csv --steps=2 --explain=B@76,A | grep -e "error bound" -e range'
+good 'cellsync -q twice.csv --steps=2 --drift=0 --explain=B@76,A | grep -e "error bound" -e range'
 trip 2 0 | set_twice >both_twice.csv
 good "cellsync -q both_twice.csv --steps=2 | sed -n '$told'"
 good "cellsync -q both_twice.csv | sed -n '/^diagnosis/,/^explained/p' | sed \\\$d"

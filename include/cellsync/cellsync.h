@@ -1518,10 +1518,10 @@ CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
  * set, and that they step at the same instants, if delta is below half a tick: "all clocks run at
  * one rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass
  * --drift, --delta=1/2 or more, or both".
- * - For drifting clocks: that no clock was set, and the limits of rates, before the other parts: "no
- * clock was set, no clock runs more than 101 ppm faster or slower than the reference, the rate of
- * each clock stays within 1 ppm of a constant, and every timestamp is correct to within 500 ns; if
- * not, pass larger limits with --drift, a larger --delta, or both".
+ * - For drifting clocks: that no clock was set, and the limits of rates, before the other parts:
+ * "no clock was set, no clock runs more than 101 ppm faster or slower than the reference, the rate
+ * of each clock stays within 1 ppm of a constant, and every timestamp is correct to within 500 ns;
+ * if not, pass larger limits with --drift, a larger --delta, or both".
  *
  * NULL if no part applies, if the solution has no bounds, and for a single clock. Returns text.
  * Cost: as for csy_sync_coarse_warning, and O(threads). */

@@ -1097,8 +1097,9 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* number of clocks that were cut for this step, because any of them may have been set. 1: this
-     * clock was set. 0: not known, because the step was read from a synchronized CSV. */
+    /* number of steps, including this one, of which exactly one happened, because the records do
+     * not show which one. 1: this clock was set. 0: not known, because the step was read from a
+     * synchronized CSV. */
     size_t among;
     bool sized; /* true if the size of the step is known, provided that this clock was set */
     /* limits of the size of the step: above 0, the clock was set forward; below 0, back */
@@ -1517,10 +1518,10 @@ CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
  * set, and that they step at the same instants, if delta is below half a tick: "all clocks run at
  * one rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass
  * --drift, --delta=1/2 or more, or both".
- * - For drifting clocks: the limits of rates, before the other parts: "no clock runs more than 101
- * ppm faster or slower than the reference, each keeps its rate to within 1 ppm of a constant, and
- * every timestamp is good to 500 ns; otherwise pass greater limits with --drift, a greater --delta,
- * or both".
+ * - For drifting clocks: that no clock was set, and the limits of rates, before the other parts:
+ * "no clock was set, no clock runs more than 101 ppm faster or slower than the reference, the rate
+ * of each clock stays within 1 ppm of a constant, and every timestamp is correct to within 500 ns;
+ * if not, pass larger limits with --drift, a larger --delta, or both".
  *
  * NULL if no part applies, if the solution has no bounds, and for a single clock. Returns text.
  * Cost: as for csy_sync_coarse_warning, and O(threads). */

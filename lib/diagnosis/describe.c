@@ -217,28 +217,25 @@ static void say_between(struct text *text, const char *word, uint64_t before, ui
 
 static bool say_wrap(struct text *text, const struct set_clock *set)
 {
-    unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->at->most_ticks,
+    unsigned bits = diagnosis_wrapped_bits(text->sync, set->at->clock, -(int128)set->at->most_ticks,
                                            -(int128)set->at->least_ticks);
     if (bits == 0)
         return false;
-    append(text, "%s wrapped at %u bits", name_of(text, set->clocks[0]), bits);
+    append(text, "%s wrapped at %u bits", name_of(text, set->at->clock), bits);
     say_between(text, " between", set->at->place_before, set->at->place_after);
     append(text, ". Next: unwrap the clock with ");
-    say_continue(text, set->clocks[0], bits);
+    say_continue(text, set->at->clock, bits);
     append(text, ".");
     return true;
 }
 
-/* Describe a clock that was set, as in "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms)
- * between lines 412 and 413". */
-static void say_set(struct text *text, const struct set_clock *set)
+/* Write "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between lines 412 and 413". */
+static void say_set_place(struct text *text, const struct set_place *at)
 {
-    if (say_wrap(text, set))
-        return;
-    bool back = set->at->most_ticks < 0, sure = back || set->at->least_ticks > 0;
-    int64_t least = back ? -set->at->most_ticks : set->at->least_ticks;
-    int64_t most = back ? -set->at->least_ticks : set->at->most_ticks;
-    append(text, "%s was set%s", name_of(text, set->clocks[0]),
+    bool back = at->most_ticks < 0, sure = back || at->least_ticks > 0;
+    int64_t least = back ? -at->most_ticks : at->least_ticks;
+    int64_t most = back ? -at->least_ticks : at->most_ticks;
+    append(text, "%s was set%s", name_of(text, at->clock),
            !sure  ? ""
            : back ? " back"
                   : " forward");
@@ -246,26 +243,50 @@ static void say_set(struct text *text, const struct set_clock *set)
         append(text, " by %s (between %s and %s)", ticks_of(text, (int128)least + most, 2),
                ticks_of(text, least, 1), ticks_of(text, most, 1));
     }
-    say_between(text, " between", set->at->place_before, set->at->place_after);
-    for (size_t i = 1; i < set->nclocks; i++) {
-        append(text, ", or %s was set in the other direction", name_of(text, set->clocks[i]));
+    say_between(text, " between", at->place_before, at->place_after);
+}
+
+/* Describe the clocks that were set. */
+static void say_set(struct text *text, const struct set_clock *set)
+{
+    size_t most = 0; /* greatest number of steps of one clock */
+    bool doubt = false;
+    if (say_wrap(text, set))
+        return;
+    for (size_t i = 0, other = 0; i < set->count; i++) {
+        const struct set_place *at = &set->at[i];
+        size_t own = 0;
+        for (size_t k = 0; k < set->count; k++)
+            own += set->at[k].clock == at->clock;
+        most = own > most ? own : most;
+        doubt = doubt || at->among > 1;
+        append(text, "%s", i == 0 ? "" : other > 0 ? ", or " : ", and ");
+        if (other > 0 && set->together == 1)
+            append(text, "%s was set in the other direction", name_of(text, at->clock));
+        else
+            say_set_place(text, at);
+        other = other + 1 < at->among ? other + 1 : 0;
     }
-    if (set->nclocks > 1)
+    if (doubt)
         append(text, ": the records do not show which clock was set");
-    append(
-        text,
-        ". With a step at this place and rates within 101 ppm, delta falls from %s to at most %s. ",
-        ticks_of(text, set->twice, 2), ticks_of(text, set->left, 2));
+    append(text, ". With %s and rates within 101 ppm, delta falls from %s to at most %s. ",
+           set->together > 1 ? "steps at these places" : "a step at this place",
+           ticks_of(text, set->twice, 2), ticks_of(text, set->left, 2));
     if (set->nbad > 1) {
         append(text, "Wrong timestamps");
         say_between(text, " in", set->bad_place[0], set->bad_place[1]);
         append(text, " would also explain the contradiction. ");
     }
-    append(text, "Next: %s",
-           text->sync->trace->source->shaped || text->sync->trace->loose
-               ? "pass --steps=1 to cut the clock at this place."
-               : "synchronize the records before and after the step as two traces, or give the "
-                 "thread another name after the step.");
+    const char *each = set->together > 1 ? "each" : "the";
+    if (text->sync->trace->source->shaped != text->sync->trace->loose)
+        append(text, "Next: pass --steps=%zu to cut the clock%s at %s.", most,
+               set->together > 1 && most < set->count ? "s" : "",
+               set->together > 1 ? "these places" : "this place");
+    else
+        append(text,
+               "Next: synchronize the records before and after %s step as %s traces, or give the "
+               "thread another name after %s step.",
+               each, set->together > 1 ? "separate" : "two", each);
 }
 
 static void say_steps_back(struct text *text, const struct diagnosis_words *words)
@@ -563,7 +584,7 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
         say_drift(text, d);
         break;
     case CSY_DIAGNOSIS_STEPPED_CLOCK:
-        if (words->set.nclocks > 0)
+        if (words->set.count > 0)
             say_set(text, &words->set);
         else
             say_step(text, d);

@@ -1004,12 +1004,12 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clock that was set. If a single wrong timestamp also explains the contradiction, name no
- * clock. */
+/* Name the clocks that were set. If no more wrong timestamps than steps also explain the
+ * contradiction, name no clock. */
 static void settle_on_step(struct examination *g)
 {
     const struct set_clock *set = &g->words.set;
-    if (set->nclocks == 0 || set->nbad == 1)
+    if (set->count == 0 || (set->nbad > 0 && set->nbad <= set->together))
         return;
     g->d->kind = CSY_DIAGNOSIS_STEPPED_CLOCK;
     g->d->record_before = set->at->record_before;
@@ -1018,8 +1018,13 @@ static void settle_on_step(struct examination *g)
     g->d->step_most_ticks = set->at->most_ticks;
     g->d->delta = half((csy_fraction){set->twice, 1});
     g->d->left_delta = half((csy_fraction){set->left, 1});
-    for (size_t i = 0; i < set->nclocks; i++)
-        g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->clocks[i]};
+    for (size_t i = 0; i < set->count; i++) {
+        bool named = false;
+        for (size_t k = 0; k < i; k++)
+            named |= set->at[k].clock == set->at[i].clock;
+        if (!named)
+            g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->at[i].clock};
+    }
 }
 
 /* Judge a trace in partial order. A step is considered only if rates that NTP can cause do not
@@ -1032,7 +1037,7 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
     bool rates = g->d->enough_drift_ppb > 0 && g->d->enough_drift_ppb <= STEERED_PPB;
     if (status || rates || !g->trial)
         return status;
-    status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, &g->words.set, error);
+    status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, SIZE_MAX, &g->words.set, error);
     if (!status)
         settle_on_step(g);
     return status;

@@ -40,7 +40,7 @@ struct diagnosis_words {
     csy_diagnosed_clock looks_like;
     size_t against;
     bool rates_untried;   /* true if the rates of usual crystals were not tested */
-    struct set_clock set; /* the clock that was set, only for a trace in partial order */
+    struct set_clock set; /* the clocks that were set, only for a trace in partial order */
     struct wraps wraps;   /* the clock that wrapped, only with DOUBT_PARTIAL */
     /* true if a thread's time goes back because its spans overlap repeatedly */
     bool overlap;

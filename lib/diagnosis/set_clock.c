@@ -12,48 +12,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. The size of a step is
+/* A cause explains a contradiction if at most 1/EXPLAINS of it remains. The sizes of steps are
  * computed at up to PLACES_SIZED places. A contradiction of less than CLEAR times the resolution
- * may come from imprecise timestamps. */
+ * may come from imprecise timestamps. The search stops after TESTS_MOST tests for one cause. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
+enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048 };
 
-/* A copy of the points for a test. The records of a clock from the cut on belong to a second clock,
+/* A set of cuts, or of wrong records, as indices of records. A cut is just before its record. Cuts
+ * of one clock are in order. */
+struct cause {
+    bool wrong; /* true if the members are wrong records */
+    size_t count, members[MEMBERS_MOST];
+};
+
+/* A part of a contradictory cycle: a clock's records by which the cycle comes to this clock, and
+ * leaves it. */
+struct span {
+    size_t cycle, from, to;
+    bool fits; /* true if the clock can be cut, because all its records are in one location */
+};
+
+/* Members of a cause that break the same cycles: all cuts before the records `first` to `last`, or
+ * one wrong record. */
+struct candidate {
+    size_t first, last;
+    uint64_t broken[CYCLES_MOST / 64];
+};
+
+/* A copy of the points for a test. The records of a clock from a cut on belong to another clock,
  * and each wrong record belongs to a clock of its own. */
 struct cutting {
     const struct csy_sync *sync;
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
     struct points own; /* copy of the points with changed clocks */
-    /* number of clocks of the trace; clock n has the records after the cut, and higher clocks have
-     * one wrong record each */
-    size_t n;
+    size_t n; /* number of clocks of the trace; clock n + i is that of member i of the cause */
     int64_t rate, added, resolution;
-    bool has_cut;
-    /* the clock that is cut; its records from position `cut` on belong to clock n */
-    uint32_t clock;
-    uint64_t cut;
-    size_t nbad;
-    uint64_t bad[BAD_MOST];
+    const struct instant **records; /* a point of each record, sorted by clock and position */
+    size_t nrecords;
+    bool *fits;         /* for each clock: true if it can be cut */
+    struct cause cause; /* the cause that is tested */
     size_t tests;
     struct pairs pairs; /* ordered pairs of records in the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
+    struct span *spans; /* the spans of all cycles that were found */
+    size_t nspans, ncycles;
+    struct candidate *candidates[MEMBERS_MOST];
+    bool exhausted; /* true if the search stopped before all causes were tried */
 };
 
 static uint32_t label_of(const struct cutting *s, const struct instant *item)
 {
-    for (size_t i = 0; i < s->nbad; i++)
-        if (item->position == s->bad[i])
-            return (uint32_t)(s->n + 1 + i);
-    bool after = s->has_cut && item->clock == s->clock && item->position >= s->cut;
-    return after ? (uint32_t)s->n : item->clock;
+    uint32_t label = item->clock;
+    for (size_t i = 0; i < s->cause.count; i++) {
+        const struct instant *record = s->records[s->cause.members[i]];
+        if (record->clock == item->clock && (s->cause.wrong ? item->position == record->position
+                                                            : item->position >= record->position))
+            label = (uint32_t)(s->n + i);
+    }
+    return label;
 }
 
-/* Test whether no contradiction is left with this cut and these wrong records, if twice the
- * timestamp error is s->added. */
+/* Test whether the cause leaves no contradiction, if twice the timestamp error is s->added. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
-    size_t n = s->n + 1 + BAD_MOST, all = n + s->own.nhubs;
+    size_t n = s->n + MEMBERS_MOST, all = n + s->own.nhubs;
     uint32_t *rates = calloc(all + 1, sizeof *rates);
     uint64_t *prefer = calloc(n + 1, sizeof *prefer);
     csy_status status = rates && prefer ? CSY_OK : error_memory(error);
@@ -84,143 +108,116 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
     return status;
 }
 
-/* Find the two points of one clock that connect pair i of the last test's cycle with the next
- * pair. */
-static void span_of(const struct cutting *s, size_t i, const struct instant **from,
-                    const struct instant **to)
-{
-    size_t next = s->cycle.pairs[(i + 1) % s->cycle.length];
-    *from = &s->own.items[s->pairs.items[s->cycle.pairs[i]].to];
-    *to = &s->own.items[s->pairs.items[next].from];
-}
+/* --- Records and cycles --- */
 
-/* --- A place on one clock --- */
-
-/* The records of a clock, and the range of records in which the clock may have been set: after
- * record `low`, and at the latest before record `high`. */
-struct cut_places {
-    const struct instant **records; /* records, sorted by position in the trace */
-    size_t count, low, high;
-    size_t first, last; /* first and last record before which a step explains the contradiction */
-};
-
-static int by_position(const void *left, const void *right)
+static int by_record(const void *left, const void *right)
 {
     const struct instant *a = *(const struct instant *const *)left;
     const struct instant *b = *(const struct instant *const *)right;
-    if (a->position != b->position)
-        return a->position < b->position ? -1 : 1;
-    return (a > b) - (a < b);
+    return 4 * COMPARE(a->clock, b->clock) + 2 * COMPARE(a->position, b->position) + COMPARE(a, b);
 }
 
-/* List the points of a clock, one for each record. If the clock has several locations, *places has
- * no place for a cut. */
-static csy_status list_places(const struct cutting *s, uint32_t clock, struct cut_places *places,
-                              csy_error *error)
+static csy_status list_records(struct cutting *s, csy_error *error)
 {
-    uint32_t location = NO_LOCATION;
-    *places = (struct cut_places){
-        .records = malloc((s->points->count + 1) * sizeof(const struct instant *))};
-    if (!places->records)
+    s->records = malloc((s->points->count + 1) * sizeof(const struct instant *));
+    s->fits = malloc((s->n + 1) * sizeof *s->fits);
+    if (!s->records || !s->fits)
         return error_memory(error);
-    for (size_t p = 0; p < s->points->count; p++) {
-        const struct instant *item = &s->points->items[p];
-        if (instant_is_hub(item) || item->clock != clock)
-            continue;
-        if (location != NO_LOCATION && item->location != location)
-            return CSY_OK;
-        location = item->location;
-        places->records[places->count++] = item;
+    size_t count = 0;
+    for (size_t p = 0; p < s->points->count; p++)
+        if (!instant_is_hub(&s->points->items[p]))
+            s->records[count++] = &s->points->items[p];
+    sort_pointers(s->records, count, by_record);
+    for (size_t t = 0; t < s->n; t++)
+        s->fits[t] = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct instant *item = s->records[i], *last = NULL;
+        if (s->nrecords > 0)
+            last = s->records[s->nrecords - 1];
+        if (last && last->clock == item->clock && last->location != item->location)
+            s->fits[item->clock] = false;
+        if (!last || last->clock != item->clock || last->position != item->position)
+            s->records[s->nrecords++] = item;
     }
-    sort_pointers(places->records, places->count, by_position);
-    size_t kept = 0;
-    for (size_t i = 0; i < places->count; i++)
-        if (i == 0 || places->records[i]->position != places->records[kept - 1]->position)
-            places->records[kept++] = places->records[i];
-    places->count = kept;
-    places->high = kept > 0 ? kept - 1 : 0;
     return CSY_OK;
 }
 
-/* Returns the index in `places` of the record at this position of the trace. */
-static size_t index_of(const struct cut_places *places, uint64_t position)
+/* Returns the index of the record of this point. */
+static size_t index_of(const struct cutting *s, const struct instant *item)
 {
-    size_t low = 0, high = places->count;
-    BISECT(low, high, middle, places->records[middle]->position < position);
+    size_t low = 0, high = s->nrecords;
+    BISECT(low, high, middle,
+           s->records[middle]->clock != item->clock
+               ? s->records[middle]->clock < item->clock
+               : s->records[middle]->position < item->position);
     return low;
 }
 
-/* Limit the range of places to those at which a cut breaks the cycle of the last test. Returns
- * false if no cut of this clock does. A place inside the range may also leave the cycle, because
- * the cycle may visit the clock several times. */
-static bool narrow(const struct cutting *s, struct cut_places *places)
+/* Note the spans of the last test's cycle. */
+static void note_cycle(struct cutting *s)
 {
-    size_t first = SIZE_MAX, last = 0;
-    for (size_t i = 0; i < s->cycle.length; i++) {
-        const struct instant *from, *to;
-        span_of(s, i, &from, &to);
-        if (instant_is_hub(from) || from->clock != to->clock ||
-            (from->clock != s->clock && from->clock != s->n))
-            continue;
-        size_t a = index_of(places, from->position), b = index_of(places, to->position);
-        size_t low = a < b ? a : b, high = a < b ? b : a;
-        low = low > places->low ? low : places->low;
-        high = high < places->high ? high : places->high;
-        if (low >= high)
-            continue;
-        first = low < first ? low : first;
-        last = high > last ? high : last;
+    s->exhausted |= s->ncycles == CYCLES_MOST || s->cycle.length > SPANS_MOST - s->nspans;
+    for (size_t i = 0; i < s->cycle.length && !s->exhausted; i++) {
+        /* The points of one clock that connect pair i of the cycle with the next pair. */
+        size_t next = s->cycle.pairs[(i + 1) % s->cycle.length];
+        uint32_t p = s->pairs.items[s->cycle.pairs[i]].to, q = s->pairs.items[next].from;
+        const struct instant *from = &s->points->items[p], *to = &s->points->items[q];
+        if (!instant_is_hub(from) && from->clock == to->clock && from->position != to->position)
+            s->spans[s->nspans++] =
+                (struct span){s->ncycles, index_of(s, from), index_of(s, to), s->fits[from->clock]};
     }
-    places->low = first;
-    places->high = last;
-    return first < last;
+    s->ncycles += !s->exhausted;
 }
 
-static csy_status test_place(struct cutting *s, const struct cut_places *places, size_t at,
-                             bool *feasible, csy_error *error)
-{
-    s->has_cut = true;
-    s->cut = places->records[at]->position;
-    return test(s, feasible, error);
-}
+/* --- Candidates --- */
 
-/* Find where this clock may have been set. *found becomes true if a step explains the
- * contradiction; all such places are from places->first to places->last. */
-static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
-                             bool *found, csy_error *error)
+/* Note which cycles are broken by all members of a candidate. */
+static void note_broken(const struct cutting *s, struct candidate *candidate, bool wrong)
 {
-    bool feasible = false, possible = true;
-    csy_status status = list_places(s, clock, places, error);
-    *found = false;
-    s->clock = clock;
-    s->has_cut = false;
-    if (!status && places->count > 1)
-        status = test(s, &feasible, error);
-    possible = !status && places->count > 1 && !feasible && narrow(s, places);
-    /* A cycle that remains after a cut at the last place rules out this place, and often other
-     * places. */
-    while (possible && !status && !*found && s->tests < TESTS_MOST) {
-        status = test_place(s, places, places->high, found, error);
-        possible = !status && (*found || narrow(s, places));
+    for (size_t i = 0; i < s->nspans; i++) {
+        const struct span *span = &s->spans[i];
+        size_t low = span->from < span->to ? span->from : span->to;
+        size_t high = span->from < span->to ? span->to : span->from;
+        if (wrong ? candidate->first == low || candidate->first == high
+                  : span->fits && candidate->first > low && candidate->last <= high)
+            candidate->broken[span->cycle / 64] |= (uint64_t)1 << span->cycle % 64;
     }
-    places->last = places->high;
-    feasible = !*found;
-    while (!status && !feasible && s->tests < TESTS_MOST) {
-        status = test_place(s, places, places->low + 1, &feasible, error);
-        if (!status && !feasible && !narrow(s, places))
-            break; /* cannot happen, because a cut at the last place leaves no cycle */
-    }
-    places->first = places->low + 1;
-    s->has_cut = false;
-    return status;
 }
 
-/* --- Size --- */
-
-static int64_t stamp_of(const struct instant *item)
+static bool breaks_all(const struct cutting *s, const struct candidate *a,
+                       const struct candidate *b)
 {
-    return item->hi != HI_NONE ? item->hi : item->lo;
+    for (size_t i = 0; i < s->ncycles; i++)
+        if (!((a->broken[i / 64] | b->broken[i / 64]) >> i % 64 & 1))
+            return false;
+    return true;
 }
+
+static int by_place(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return COMPARE(a->last, b->last);
+}
+
+/* List the cuts of a clock: one candidate from each end of a span to the next end. */
+static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidate *out)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < s->nspans; i++)
+        if (s->spans[i].fits && s->records[s->spans[i].from]->clock == clock) {
+            out[count++] = (struct candidate){.last = s->spans[i].from};
+            out[count++] = (struct candidate){.last = s->spans[i].to};
+        }
+    SORT(out, count, by_place);
+    for (size_t i = 1; i < count; i++)
+        if (out[i].last != out[i - 1].last)
+            out[kept++] = (struct candidate){.first = out[i - 1].last + 1, .last = out[i].last};
+    for (size_t i = 0; i < kept; i++)
+        note_broken(s, &out[i], false);
+    return kept;
+}
+
+/* --- Places of cuts --- */
 
 struct set_size {
     size_t places; /* number of places where the clock may have been set */
@@ -228,21 +225,180 @@ struct set_size {
     int64_t least_ticks, most_ticks;
 };
 
-/* Add one place to the range of step sizes. The size is the local time between the records around
- * the place, minus the true time between them. It is positive if the clock was set forward. */
-static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
-                           struct set_size *out, csy_error *error)
+/* Clocks that may have been set together, each before one of the records `first` to `last`. */
+struct explanation {
+    size_t count;
+    uint32_t clocks[MEMBERS_MOST];
+    size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
+    /* sizes with the timestamp error that the search assumes, and with the resolution */
+    struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
+};
+
+struct explanations_found {
+    struct explanation items[CAUSES_MOST];
+    size_t count;
+};
+
+/* Successive places of one clock at which a step may be part of an explanation. */
+struct run {
+    size_t begin, end; /* candidates from `begin` to end - 1 */
+};
+
+/* The places of steps of one clock, or of two, that break all cycles that were found. */
+struct step_places {
+    size_t count;
+    uint32_t clocks[MEMBERS_MOST];
+    size_t ncandidates[MEMBERS_MOST], nruns[MEMBERS_MOST];
+    struct run runs[MEMBERS_MOST][CAUSES_MOST];
+    /* places that belong to an explanation, as a test has shown */
+    size_t proven[MEMBERS_MOST][TESTS_MOST], nproven;
+};
+
+/* Returns true if candidate i of the first clock and candidate j of the second one break all
+ * cycles. If there is one clock, j is equal to i. */
+static bool fit_together(const struct cutting *s, const struct step_places *places, size_t i,
+                         size_t j)
 {
-    bool feasible, known = false;
+    if (places->count == 1)
+        return breaks_all(s, &s->candidates[0][i], &s->candidates[0][i]);
+    return (i < j || places->clocks[0] != places->clocks[1]) &&
+           breaks_all(s, &s->candidates[0][i], &s->candidates[1][j]);
+}
+
+/* Find a candidate that fits together with candidate i of clock k: the last one if `last` is true,
+ * otherwise the first one. Returns SIZE_MAX if there is none. */
+static size_t find_partner(const struct cutting *s, const struct step_places *places, size_t k,
+                           size_t i, bool last)
+{
+    if (places->count == 1)
+        return fit_together(s, places, i, i) ? i : SIZE_MAX;
+    size_t n = places->ncandidates[!k];
+    for (size_t tried = 0; tried < n; tried++) {
+        size_t j = last ? n - 1 - tried : tried;
+        if (k == 0 ? fit_together(s, places, i, j) : fit_together(s, places, j, i))
+            return j;
+    }
+    return SIZE_MAX;
+}
+
+/* List the places that break all cycles. A single step has one run from its first to its last
+ * place. */
+static void list_runs(struct cutting *s, struct step_places *places)
+{
+    for (size_t k = 0; k < places->count; k++)
+        places->ncandidates[k] = list_cuts(s, places->clocks[k], s->candidates[k]);
+    for (size_t k = 0; k < places->count; k++) {
+        struct run *runs = places->runs[k];
+        size_t n = 0;
+        for (size_t i = 0; i < places->ncandidates[k] && !s->exhausted; i++) {
+            if (find_partner(s, places, k, i, false) == SIZE_MAX)
+                continue;
+            if (n > 0 && (places->count == 1 || runs[n - 1].end == i))
+                runs[n - 1].end = i + 1;
+            else if (n < CAUSES_MOST)
+                runs[n++] = (struct run){i, i + 1};
+            else
+                s->exhausted = true;
+        }
+        places->nruns[k] = n;
+    }
+}
+
+/* Test the last place of a run, or the first place, unless it was proven before. *proven becomes
+ * false if the test found a cycle, which rules out this place, and often others. */
+static csy_status prove_end(struct cutting *s, struct step_places *places, size_t k,
+                            const struct run *run, bool last, bool *proven, csy_error *error)
+{
+    size_t i = last ? run->end - 1 : run->begin;
+    const struct candidate *own = &s->candidates[k][i];
+    size_t at = last ? own->last : own->first;
+    *proven = true;
+    for (size_t n = 0; n < places->nproven; n++)
+        if (places->proven[k][n] == at)
+            return CSY_OK;
+    s->exhausted |= s->tests == TESTS_MOST;
+    *proven = false;
+    if (s->exhausted)
+        return CSY_OK;
+    s->cause = (struct cause){.count = places->count};
+    s->cause.members[k] = at;
+    if (places->count > 1) {
+        const struct candidate *other = &s->candidates[!k][find_partner(s, places, k, i, last)];
+        s->cause.members[!k] = last ? other->last : other->first;
+    }
+    csy_status status = test(s, proven, error);
+    if (!status && *proven) {
+        for (size_t m = 0; m < places->count; m++)
+            places->proven[m][places->nproven] = s->cause.members[m];
+        places->nproven++;
+    } else if (!status)
+        note_cycle(s);
+    return status;
+}
+
+/* Add an explanation for each two runs that fit together, or for a single run. */
+static void add_explanations(struct cutting *s, const struct step_places *places,
+                             struct explanations_found *out)
+{
+    for (size_t a = 0; a < places->nruns[0]; a++)
+        for (size_t b = 0; b < (places->count > 1 ? places->nruns[1] : 1); b++) {
+            const struct run runs[] = {places->runs[0][a], places->runs[places->count > 1][b]};
+            bool fit = places->count == 1;
+            for (size_t i = runs[0].begin; i < runs[0].end && !fit; i++)
+                for (size_t j = runs[1].begin; j < runs[1].end && !fit; j++)
+                    fit = fit_together(s, places, i, j);
+            s->exhausted |= fit && out->count == CAUSES_MOST;
+            if (!fit || s->exhausted)
+                continue;
+            struct explanation *e = &out->items[out->count++];
+            *e = (struct explanation){.count = places->count};
+            for (size_t k = 0; k < places->count; k++) {
+                e->clocks[k] = places->clocks[k];
+                e->first[k] = s->candidates[k][runs[k].begin].first;
+                e->last[k] = s->candidates[k][runs[k].end - 1].last;
+            }
+        }
+}
+
+/* Find all places at which steps of these clocks explain the contradiction. */
+static csy_status find_places(struct cutting *s, struct step_places *places,
+                              struct explanations_found *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    s->tests = 0;
+    for (bool proven = false; !proven && !status && !s->exhausted;) {
+        list_runs(s, places);
+        proven = true;
+        for (unsigned last = 2; last-- > 0;)
+            for (size_t k = 0; k < places->count; k++)
+                for (size_t r = 0; r < places->nruns[k] && proven && !status; r++)
+                    status = prove_end(s, places, k, &places->runs[k][r], last, &proven, error);
+    }
+    if (!status && !s->exhausted)
+        add_explanations(s, places, out);
+    return status;
+}
+
+static int64_t stamp_of(const struct instant *item)
+{
+    return item->hi != HI_NONE ? item->hi : item->lo;
+}
+
+/* Add the place of a cut of the last test to the range of step sizes. The size is the local time
+ * between the records around the place, minus the true time between them. It is positive if the
+ * clock was set forward. */
+static csy_status add_size(const struct cutting *s, size_t at, struct set_size *out,
+                           csy_error *error)
+{
+    bool known = false;
     int128 least = 0, greatest = 0;
-    int64_t before = stamp_of(places->records[at - 1]), after = stamp_of(places->records[at]);
+    const struct instant *from = s->records[at - 1], *to = s->records[at];
+    int64_t before = stamp_of(from), after = stamp_of(to);
     int128 apart = after > before ? (int128)after - before : (int128)before - after;
-    csy_status status = test_place(s, places, at, &feasible, error);
-    if (!status && feasible)
-        status = ageing_between(&s->ageing, (struct ageing_moment){s->clock, before},
-                                (struct ageing_moment){(uint32_t)s->n, after}, &known, &least,
-                                &greatest, error);
-    if (status || !feasible)
+    csy_status status = ageing_between(
+        &s->ageing, (struct ageing_moment){label_of(s, from), before},
+        (struct ageing_moment){label_of(s, to), after}, &known, &least, &greatest, error);
+    if (status)
         return status;
     int128 low = floor_div(-greatest - apart * s->rate, RATE_UNIT);
     int128 high = ceil_div(-least + apart * s->rate, RATE_UNIT);
@@ -256,179 +412,275 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
     return CSY_OK;
 }
 
-/* Find the range of step sizes over all places, if twice the timestamp error is `added`. The range
- * is unknown if there are more than PLACES_SIZED places. */
-static csy_status find_size(struct cutting *s, const struct cut_places *places, int64_t added,
-                            struct set_size *out, csy_error *error)
+/* Find the ranges of step sizes over all places, if twice the timestamp error is `added`. The
+ * ranges are unknown if there are more than PLACES_SIZED places. */
+static csy_status find_sizes(struct cutting *s, const struct explanation *e, int64_t added,
+                             struct set_size *out, csy_error *error)
 {
     int64_t before = s->added;
     csy_status status = CSY_OK;
-    *out = (struct set_size){.known = true};
+    size_t nfirst = e->last[0] - e->first[0] + 1;
+    size_t nplaces = e->count > 1 ? nfirst * (e->last[1] - e->first[1] + 1) : nfirst;
     s->added = added;
-    for (size_t at = places->first; at <= places->last && at < places->first + PLACES_SIZED; at++)
-        if (!status)
-            status = add_size(s, places, at, out, error);
+    s->cause = (struct cause){.count = e->count};
+    for (size_t k = 0; k < e->count; k++)
+        out[k] = (struct set_size){.known = true};
+    for (size_t i = 0; i < nplaces && i < PLACES_SIZED && !status; i++) {
+        bool feasible = false;
+        s->cause.members[0] = e->first[0] + i % nfirst;
+        if (e->count > 1)
+            s->cause.members[1] = e->first[1] + i / nfirst;
+        if (e->count > 1 && e->clocks[0] == e->clocks[1] &&
+            s->cause.members[0] >= s->cause.members[1])
+            continue;
+        status = test(s, &feasible, error);
+        for (size_t k = 0; k < e->count && feasible && !status; k++)
+            status = add_size(s, s->cause.members[k], &out[k], error);
+    }
     s->added = before;
-    out->known = out->known && out->places > 0 && places->last < places->first + PLACES_SIZED;
+    for (size_t k = 0; k < e->count; k++)
+        out[k].known = out[k].known && out[k].places > 0 && nplaces <= PLACES_SIZED;
     return status;
 }
 
-static csy_status describe_step(struct cutting *s, const struct cut_places *places,
-                                struct set_place *out, csy_error *error)
+/* --- Explanations --- */
+
+/* List the clocks that occur in the cycles and can be cut, up to CLOCKS_TRIED of them. */
+static size_t list_clocks(struct cutting *s, uint32_t *clocks)
 {
-    const struct instant *before = places->records[places->first - 1];
-    const struct instant *after = places->records[places->last];
-    out->record_before = before->position;
-    out->place_before = before->place;
-    out->record_after = after->position;
-    out->place_after = after->place;
-    struct set_size size, fine;
-    csy_status status = find_size(s, places, s->added, &size, error);
-    if (!status)
-        status = find_size(s, places, s->resolution, &fine, error);
-    if (status)
+    size_t count = 0;
+    for (size_t i = 0; i < s->nspans; i++) {
+        uint32_t clock = s->records[s->spans[i].from]->clock;
+        bool is = s->spans[i].fits;
+        for (size_t k = 0; k < count; k++)
+            is = is && clocks[k] != clock;
+        s->exhausted |= is && count == CLOCKS_TRIED;
+        if (is && count < CLOCKS_TRIED)
+            clocks[count++] = clock;
+    }
+    return count;
+}
+
+/* Find all explanations with one step, or, if there is none, with two steps. Steps of the clock
+ * `spared` are not considered. */
+static csy_status find_explanations(struct cutting *s, size_t spared,
+                                    struct explanations_found *out, csy_error *error)
+{
+    uint32_t clocks[CLOCKS_TRIED];
+    bool found;
+    out->count = 0;
+    csy_status status = test(s, &found, error);
+    if (status || found)
         return status;
-    out->sized = size.known;
-    out->least_ticks = size.least_ticks;
-    out->most_ticks = size.most_ticks;
-    out->fine = fine.known;
-    out->fine_least_ticks = fine.least_ticks;
-    out->fine_most_ticks = fine.most_ticks;
-    return CSY_OK;
+    note_cycle(s);
+    for (size_t members = 1; members <= MEMBERS_MOST && out->count == 0; members++)
+        /* The second clock may occur only in a cycle that another test finds. */
+        for (size_t j = 0; j < list_clocks(s, clocks) && !status; j++)
+            for (size_t i = members > 1 ? 0 : j; i <= j && !status && !s->exhausted; i++) {
+                struct step_places places = {.count = members, .clocks = {clocks[i], clocks[j]}};
+                if (clocks[i] != spared && clocks[j] != spared)
+                    status = find_places(s, &places, out, error);
+            }
+    for (size_t i = 0; i < out->count && !status && !s->exhausted; i++) {
+        struct explanation *e = &out->items[i];
+        status = find_sizes(s, e, s->added, e->size, error);
+        if (!status)
+            status = find_sizes(s, e, s->resolution, e->fine, error);
+    }
+    return status;
+}
+
+/* A step of some explanations. Steps that are never in one explanation have the same group. */
+struct part {
+    uint32_t clock;
+    size_t first, last, group, among;
+    struct set_size size, fine;
+};
+
+static void join_sizes(struct set_size *a, const struct set_size *b)
+{
+    a->known = a->known && b->known;
+    a->least_ticks = a->least_ticks < b->least_ticks ? a->least_ticks : b->least_ticks;
+    a->most_ticks = a->most_ticks > b->most_ticks ? a->most_ticks : b->most_ticks;
+}
+
+/* List the steps of all explanations. Steps of one clock that may be at the same place become one
+ * step with all their places. */
+static size_t list_parts(const struct explanation *items, size_t count, struct part *parts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < items[i].count; k++) {
+            struct part part = {.clock = items[i].clocks[k],
+                                .first = items[i].first[k],
+                                .last = items[i].last[k],
+                                .size = items[i].size[k],
+                                .fine = items[i].fine[k]};
+            for (size_t p = 0; p < n;) {
+                if (parts[p].clock != part.clock || parts[p].first > part.last ||
+                    parts[p].last < part.first) {
+                    p++;
+                    continue;
+                }
+                part.first = parts[p].first < part.first ? parts[p].first : part.first;
+                part.last = parts[p].last > part.last ? parts[p].last : part.last;
+                join_sizes(&part.size, &parts[p].size);
+                join_sizes(&part.fine, &parts[p].fine);
+                memmove(parts + p, parts + p + 1, (--n - p) * sizeof *parts);
+            }
+            parts[n++] = part;
+        }
+    return n;
+}
+
+static void group_parts(const struct explanation *items, size_t count, struct part *parts, size_t n)
+{
+    for (size_t p = 0; p < n; p++)
+        parts[p].group = p;
+    for (size_t p = 0; p < n; p++)
+        for (size_t q = 0; q < p; q++) {
+            bool together = false;
+            size_t from = parts[p].group, to = parts[q].group;
+            for (size_t i = 0; i < count; i++) {
+                bool has_p = false, has_q = false;
+                for (size_t k = 0; k < items[i].count; k++) {
+                    size_t at = items[i].first[k];
+                    has_p |= items[i].clocks[k] == parts[p].clock && at >= parts[p].first &&
+                             at <= parts[p].last;
+                    has_q |= items[i].clocks[k] == parts[q].clock && at >= parts[q].first &&
+                             at <= parts[q].last;
+                }
+                together |= has_p && has_q;
+            }
+            for (size_t i = 0; i < n && !together; i++)
+                parts[i].group = parts[i].group == from ? to : parts[i].group;
+        }
+    for (size_t p = 0; p < n; p++)
+        for (size_t q = 0; q < n; q++)
+            parts[p].among += parts[p].group == parts[q].group;
+}
+
+static struct set_place describe_step(const struct cutting *s, const struct part *part)
+{
+    const struct instant *before = s->records[part->first - 1], *after = s->records[part->last];
+    return (struct set_place){.clock = part->clock,
+                              .among = part->among,
+                              .record_before = before->position,
+                              .place_before = before->place,
+                              .record_after = after->position,
+                              .place_after = after->place,
+                              .sized = part->size.known,
+                              .least_ticks = part->size.least_ticks,
+                              .most_ticks = part->size.most_ticks,
+                              .fine = part->fine.known,
+                              .fine_least_ticks = part->fine.least_ticks,
+                              .fine_most_ticks = part->fine.most_ticks};
+}
+
+/* Copy the steps of all explanations to *out, group by group, in the order of the trace. */
+static void keep_steps(struct cutting *s, const struct explanations_found *found,
+                       struct set_clock *out)
+{
+    const struct explanation *items = found->items;
+    size_t count = found->count;
+    struct part parts[CAUSES_MOST * MEMBERS_MOST];
+    size_t n = list_parts(items, count, parts);
+    group_parts(items, count, parts, n);
+    s->exhausted |= n > SET_STEPS_MOST;
+    out->together = count > 0 ? items[0].count : 0;
+    while (out->count < n && !s->exhausted) {
+        size_t best = SIZE_MAX;
+        for (size_t p = 0; p < n; p++)
+            if (parts[p].among > 0 &&
+                (best == SIZE_MAX ||
+                 s->records[parts[p].first]->position < s->records[parts[best].first]->position))
+                best = p;
+        size_t group = parts[best].group, first = out->count;
+        for (size_t p = 0; p < n; p++)
+            if (parts[p].group == group) {
+                out->at[out->count++] = describe_step(s, &parts[p]);
+                parts[p].among = 0;
+            }
+        /* Name first a clock that is not the reference, because global time is the time of the
+         * reference. */
+        if (out->at[first].clock == s->sync->reference && out->count > first + 1) {
+            struct set_place reference = out->at[first];
+            out->at[first] = out->at[first + 1];
+            out->at[first + 1] = reference;
+        }
+    }
 }
 
 /* --- Wrong timestamps --- */
 
-/* List the records of the last test's cycle. A record may occur twice in the list. The caller frees
- * *out. */
-static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *count,
-                               csy_error *error)
+/* Set the cause to wrong records that break all cycles. */
+static bool choose_wrong(struct cutting *s, size_t count)
 {
-    uint64_t *records = malloc((2 * s->cycle.length + 1) * sizeof *records);
-    *out = records;
-    *count = 0;
-    if (!records)
-        return error_memory(error);
-    for (size_t i = 0; i < s->cycle.length; i++) {
-        const struct instant *from, *to;
-        span_of(s, i, &from, &to);
-        if (!instant_is_hub(from))
-            records[(*count)++] = from->position;
-        if (!instant_is_hub(to))
-            records[(*count)++] = to->position;
+    struct candidate *items = s->candidates[0];
+    s->cause = (struct cause){.wrong = true, .count = count};
+    for (size_t i = 0; i < s->nspans; i++) {
+        items[2 * i] = (struct candidate){.first = s->spans[i].from};
+        items[2 * i + 1] = (struct candidate){.first = s->spans[i].to};
     }
-    return CSY_OK;
+    for (size_t i = 0; i < 2 * s->nspans; i++)
+        note_broken(s, &items[i], true);
+    for (size_t i = 0; i < 2 * s->nspans && s->spans[i / 2].cycle == 0; i++)
+        for (size_t j = count > 1 ? 0 : i; j < (count > 1 ? 2 * s->nspans : i + 1); j++)
+            if (breaks_all(s, &items[i], &items[j])) {
+                s->cause.members[0] = items[i].first;
+                s->cause.members[1] = items[j].first;
+                return true;
+            }
+    return false;
 }
 
-/* Try each record of the last test's cycle as one more wrong record. *found becomes true if a
- * record explains the contradiction. */
-static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
-{
-    uint64_t *records;
-    size_t count;
-    csy_status status = list_records(s, &records, &count, error);
-    s->nbad++;
-    for (size_t i = 0; i < count && !status && !*found && s->tests < TESTS_MOST; i++) {
-        s->bad[s->nbad - 1] = records[i];
-        status = test(s, found, error);
-    }
-    s->nbad -= !*found;
-    free(records);
-    return status;
-}
-
-/* Try two wrong records. The first is in the cycle of the last test, and the second in a cycle that
- * remains without the first. */
-static csy_status add_two_bad(struct cutting *s, bool *found, csy_error *error)
-{
-    uint64_t *records;
-    size_t count;
-    csy_status status = list_records(s, &records, &count, error);
-    for (size_t i = 0; i < count && !status && !*found && s->tests < TESTS_MOST; i++) {
-        s->nbad = 1;
-        s->bad[0] = records[i];
-        status = test(s, found, error);
-        if (!status && !*found)
-            status = add_bad(s, found, error);
-    }
-    free(records);
-    return status;
-}
-
-static uint64_t place_of(const struct cutting *s, uint64_t position)
-{
-    for (size_t p = 0; p < s->points->count; p++)
-        if (!instant_is_hub(&s->points->items[p]) && s->points->items[p].position == position)
-            return s->points->items[p].place;
-    return 0;
-}
-
-static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_error *error)
+/* Find one wrong record, or two, that explain the contradiction. */
+static csy_status find_wrong(struct cutting *s, struct set_clock *out, csy_error *error)
 {
     bool found = false;
     csy_status status = CSY_OK;
     s->tests = 0;
-    for (size_t most = 1; most <= BAD_MOST && !found && !status; most++) {
-        s->nbad = 0;
-        status = test(s, &found, error);
-        if (!status && !found)
-            status = most == 1 ? add_bad(s, &found, error) : add_two_bad(s, &found, error);
-    }
-    out->nbad = found ? s->nbad : 0;
-    out->exhausted |= s->tests >= TESTS_MOST;
+    for (size_t count = 1; count <= MEMBERS_MOST && !found && !status; count++)
+        while (!found && !status && !s->exhausted && choose_wrong(s, count)) {
+            status = test(s, &found, error);
+            if (!status && !found)
+                note_cycle(s);
+            s->exhausted |= s->tests >= TESTS_MOST;
+        }
+    out->nbad = found ? s->cause.count : 0;
     for (size_t i = 0; i < out->nbad; i++)
-        out->bad_place[i] = place_of(s, s->bad[i]);
+        out->bad_place[i] = s->records[s->cause.members[i]]->place;
     return status;
 }
 
 /* --- The whole --- */
 
-static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_error *error)
+static csy_status search(struct cutting *s, size_t spared, struct set_clock *out, csy_error *error)
 {
-    uint32_t clocks[SET_CLOCKS_MOST];
-    size_t count = 0;
-    /* List the clocks that have two successive records of the cycle. */
-    bool feasible;
-    csy_status status = test(s, &feasible, error);
-    for (size_t i = 0; i < s->cycle.length && !status; i++) {
-        const struct instant *from, *to;
-        span_of(s, i, &from, &to);
-        bool is = !instant_is_hub(from) && from->position != to->position;
-        for (size_t k = 0; k < count; k++)
-            is = is && clocks[k] != from->clock;
-        if (is && count < SET_CLOCKS_MOST)
-            clocks[count++] = from->clock;
-    }
-    for (size_t i = 0; i < count && !status; i++) {
-        struct cut_places places;
-        bool found;
-        s->tests = 0;
-        status = find_place(s, clocks[i], &places, &found, error);
-        out->exhausted |= s->tests >= TESTS_MOST;
-        /* Of several clocks, name one first that is not the reference, because global time is the
-         * time of the reference. */
-        bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
-        size_t k = main ? 0 : out->nclocks;
-        if (!status && found) {
-            memmove(out->clocks + k + 1, out->clocks + k, (out->nclocks - k) * sizeof *out->clocks);
-            memmove(out->at + k + 1, out->at + k, (out->nclocks - k) * sizeof *out->at);
-            out->clocks[k] = clocks[i];
-            out->at[k] = (struct set_place){0};
-            status = describe_step(s, &places, &out->at[k], error);
-        }
-        out->nclocks += !status && found;
-        free(places.records);
-    }
-    out->exhausted |= count == SET_CLOCKS_MOST;
-    s->has_cut = false;
+    struct explanations_found found;
+    s->spans = malloc(SPANS_MOST * sizeof *s->spans);
+    s->candidates[0] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
+    s->candidates[1] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
+    if (!s->spans || !s->candidates[0] || !s->candidates[1])
+        return error_memory(error);
+    csy_status status = list_records(s, error);
+    if (!status)
+        status = find_explanations(s, spared, &found, error);
+    if (!status)
+        keep_steps(s, &found, out);
+    out->exhausted = s->exhausted;
+    s->exhausted = false;
+    if (!status)
+        status = find_wrong(s, out, error);
+    out->exhausted |= s->exhausted;
     return status;
 }
 
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
-                          struct set_clock *out, csy_error *error)
+                          size_t spared, struct set_clock *out, csy_error *error)
 {
     int64_t floor = solution_least_twice(sync) > 1 ? solution_least_twice(sync) : 1;
-    *out = (struct set_clock){.nclocks = 0};
+    *out = (struct set_clock){.count = 0};
     struct cutting s = {.sync = sync, .n = sync->survey.threads.count, .rate = rate_ppb};
     s.points = drift_trial_points(trial, &s.order);
     if (!s.points || s.points->count > POINTS_MOST)
@@ -446,12 +698,15 @@ csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int6
     if (!s.own.items)
         return error_memory(error);
     memcpy(s.own.items, s.points->items, s.points->count * sizeof *s.own.items);
-    status = search_clocks(&s, out, error);
-    if (!status)
-        status = find_all_bad(&s, out, error);
+    status = search(&s, spared, out, error);
     free(s.cycle.pairs);
     ageing_fini(&s.ageing);
     pairs_fini(&s.pairs);
     free(s.own.items);
+    free(s.records);
+    free(s.fits);
+    free(s.spans);
+    free(s.candidates[0]);
+    free(s.candidates[1]);
     return status;
 }

@@ -1,11 +1,15 @@
-/* Finds a clock that was set once, in a trace in partial order. See doc/diagnosis.md, Causes.
+/* Finds clocks that were set, in a trace in partial order. See doc/diagnosis.md, Causes.
  *
  * If a clock was set, its records before and after this moment belong to two different clocks. So
  * the search cuts a clock between two of its records, treats the parts as two clocks, and tests
  * whether a contradiction is left. A contradiction is a cycle of records; a cut breaks the cycle if
- * it lies between two records of the clock that follow each other in the cycle. So each cycle that
- * remains narrows the range of possible places. Cuts are tried at the last place of the range until
- * no cycle remains, and then at the first place.
+ * it lies between two records of the clock that follow each other in the cycle. All cycles that
+ * tests have found are kept, and only cuts that break all of them are tested next: first the last
+ * such places, until no cycle remains, and then the first ones.
+ *
+ * If no single step explains the contradiction, pairs of steps are searched for, of one clock or of
+ * two. The set that explains a contradiction is often not unique, so all explanations are found.
+ * Each clock is then cut at all places of all explanations.
  *
  * Wrong timestamps are also searched for: a record with a wrong timestamp is treated as a clock of
  * its own. */
@@ -16,10 +20,12 @@
 
 struct drift_trial;
 
-enum { SET_CLOCKS_MOST = 4, BAD_MOST = 2 };
+enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 
 /* The places where a clock may have been set, and the size of the step. */
 struct set_place {
+    size_t clock;
+    size_t among; /* number of steps in `at`, this one included, of which one explains the trace */
     uint64_t record_before, record_after; /* the clock was set between these records */
     uint64_t place_before, place_after;
     /* limits of the step's size; positive if the clock was set forward */
@@ -33,25 +39,26 @@ struct set_place {
 };
 
 struct set_clock {
-    struct set_place at[SET_CLOCKS_MOST]; /* step of each clock in `clocks` */
+    /* Steps, or 0 if neither one step nor two explain the contradiction. If `among` of a step is
+     * above 1, the other steps of which the records do not tell it apart are next to it. */
+    size_t count;
+    struct set_place at[SET_STEPS_MOST];
+    size_t together; /* number of steps that happened */
     /* true if the search stopped before all clocks and wrong timestamps were tried */
     bool exhausted;
-    /* number of clocks of which any may have been set; 0 if no single step explains the
-     * contradiction */
-    size_t nclocks;
-    size_t clocks[SET_CLOCKS_MOST];
-    /* number of wrong timestamps that explain the contradiction, or 0 if BAD_MOST do not suffice */
+    /* number of wrong timestamps that explain the contradiction, or 0 if two do not suffice */
     size_t nbad;
-    uint64_t bad_place[BAD_MOST];
+    uint64_t bad_place[MEMBERS_MOST];
     int64_t resolution; /* twice the timestamp error that `fine` assumes */
-    /* twice the timestamp error without the step, and its upper limit with the step */
+    /* twice the timestamp error without the steps, and its upper limit with them */
     int64_t twice, left;
 };
 
-/* Search for a clock that was set, if rates within rate_ppb leave a contradiction larger than the
- * resolution. Nothing is found if the points are no longer in memory or more than 100,000. This
- * takes up to 160 passes over the points. */
+/* Search for clocks that were set, if rates within rate_ppb leave a contradiction larger than the
+ * resolution. The clock `spared` was not set; SIZE_MAX stands for no clock. Nothing is found if the
+ * points are no longer in memory or more than 100,000. Each explanation takes up to 160 passes over
+ * the points, and all together up to about 300. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
-                          struct set_clock *out, csy_error *error);
+                          size_t spared, struct set_clock *out, csy_error *error);
 
 #endif

@@ -33,7 +33,7 @@ struct candidate {
 };
 
 struct candidates {
-    struct candidate items[SET_CLOCKS_MOST];
+    struct candidate items[SET_STEPS_MOST];
     size_t count;
 };
 
@@ -90,8 +90,12 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     bool good = !status;
     for (size_t i = 0; i < candidates->count && good; i++) {
         const struct candidate *c = &candidates->items[i];
+        size_t own = 0; /* number of candidates of this clock */
+        for (size_t k = 0; k < candidates->count; k++)
+            own += candidates->items[k].thread == c->thread;
         good = c->fits && c->inside <= INSIDE_MOST && c->thread != sync->survey.threads.ppe &&
-               c->step.clock && clock_steps_of(steps, c->step.clock, c->step.clock_size) < most;
+               c->step.clock &&
+               clock_steps_of(steps, c->step.clock, c->step.clock_size) + own <= most;
     }
     for (size_t i = 0; i < candidates->count && good && !status; i++)
         status = clock_steps_add(steps, &candidates->items[i].step, error);
@@ -106,7 +110,9 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                             csy_error *error)
 {
     struct drift_trial *trial = NULL;
-    struct set_clock set = {.nclocks = 0};
+    struct set_clock set = {.count = 0};
+    /* If the user chose a reference, assume that the reference was not set. */
+    size_t spared = options->reference ? sync->reference : SIZE_MAX;
     int64_t enough = 0, rate = sync->drift ? csy_sync_drift(sync)->rate_ppb : 0;
     rate = rate > CRYSTALS_PPB ? rate : CRYSTALS_PPB;
     *added = false;
@@ -117,24 +123,17 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
         status = drift_trial_enough(trial, solution_least_twice(sync), INT64_MAX, &enough, error);
     bool rates = enough > 0 && enough <= (rate > SLEWED_PPB ? rate : SLEWED_PPB);
     if (!status && trial && !rates)
-        status = set_clock_find(sync, trial, rate, &set, error);
+        status = set_clock_find(sync, trial, rate, spared, &set, error);
     drift_trial_free(trial);
-    /* If the user chose a reference, assume that the reference was not set. */
-    size_t n = 0;
-    for (size_t i = 0; i < set.nclocks; i++) {
-        if (options->reference && set.clocks[i] == sync->reference)
-            continue;
-        set.clocks[n] = set.clocks[i];
-        set.at[n++] = set.at[i];
-    }
-    set.nclocks = n;
-    if (status || set.nclocks == 0 || set.nbad > 0 || set.exhausted)
+    if (status || set.count == 0 || set.nbad > 0 || set.exhausted)
         return status;
-    struct candidates candidates = {.count = set.nclocks};
-    for (size_t i = 0; i < set.nclocks; i++) {
+    struct candidates candidates = {.count = set.count};
+    for (size_t i = 0, choice = 0, left = 0; i < set.count; i++, left--) {
         const struct set_place *at = &set.at[i];
+        choice = left == 0 ? steps->count + i : choice;
+        left = left == 0 ? at->among : left;
         candidates.items[i] = (struct candidate){
-            .thread = set.clocks[i],
+            .thread = at->clock,
             .step = {.before = at->record_before,
                      .after = at->record_after,
                      .found = true,
@@ -144,7 +143,8 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .least_ticks = at->fine_least_ticks,
                      .most_ticks = at->fine_most_ticks,
                      .sized_twice = set.resolution,
-                     .among = set.nclocks},
+                     .among = at->among,
+                     .choice = choice},
             .fits = true,
         };
     }

@@ -211,6 +211,36 @@ static void print_drift(const struct explainer *e, const csy_drift_explanation *
     printf("error bound %s ticks\n", ticks_text(width, text));
 }
 
+/* If the thread is a single record at a step of a clock, print the range of its offset. The chains
+ * show only the order of the record, but the parts of the clock around the step limit it, too. */
+static void print_step(const struct explainer *e, size_t thread)
+{
+    char name[ESCAPED_BYTES], clock[ESCAPED_BYTES];
+    const csy_thread *view = csy_sync_thread(e->sync, thread);
+    const csy_drift *drift = csy_sync_drift(e->sync);
+    int64_t earliest = view->earliest_ticks, latest = view->latest_ticks;
+    bool inside = false;
+    csy_step step;
+    for (size_t i = 0; !inside && csy_sync_step(e->sync, i, &step); i++) {
+        size_t size = strlen(step.clock);
+        inside = view->first_record > step.record_before &&
+                 view->first_record < step.record_after &&
+                 strncmp(view->name, step.clock, size) == 0 && view->name[size] == '@';
+    }
+    if (drift) {
+        const csy_drift_clock *of = &drift->clocks[thread];
+        inside = inside && of->bounded;
+        earliest = of->first.earliest.ticks;
+        latest = of->first.latest.ticks + (of->first.latest.billionths > 0);
+    }
+    if (!inside || earliest == INT64_MIN || latest == INT64_MAX)
+        return;
+    csy_escape(clock, sizeof clock, step.clock);
+    printf("%s lies also within the range of %s before or after its step: its global time is its "
+           "local time plus %" PRId64 " to %" PRId64 "\n",
+           name_of(e, thread, name), show_name(clock, stdout), earliest, latest);
+}
+
 static csy_status explain(struct explainer *e, const char *pair, const char *second,
                           struct progress_line *progress, csy_error *error)
 {
@@ -236,6 +266,10 @@ static csy_status explain(struct explainer *e, const char *pair, const char *sec
         print_chain(e, &made->upper, true);
         print_chain(e, &made->lower, false);
         status = print_errors(e, error);
+    }
+    if (!status && bounded) {
+        print_step(e, e->s);
+        print_step(e, e->t);
     }
     for (size_t i = 0; !status && pair && bounded && csy_sync_condition_at(e->sync, i, text); i++)
         printf("bounds hold if %s\n", text);

@@ -18,7 +18,8 @@ struct clock_step {
     bool sized; /* true if the size of the step is between least_ticks and most_ticks */
     int64_t least_ticks, most_ticks; /* limits of its size; positive: the clock was set forward */
     int64_t sized_twice; /* the limits hold if twice the timestamp error is at most this */
-    size_t among;        /* number of clocks of which exactly one was set; 1: this clock */
+    size_t among;  /* number of steps of which exactly one happened; 1: this clock was set */
+    size_t choice; /* the same number for steps of which exactly one happened */
 };
 
 struct clock_steps {

@@ -69,7 +69,7 @@ PREMISES = (
      lambda truth, delta, found: truth.facts & {"ends"}),
     (r"same key belong to one message", lambda truth, delta, found: truth.facts & {"swap", "mixed"}),
     (r"order of writing|sorted", lambda truth, delta, found: "sorted" in truth.facts),
-    (r"set only where|were not set|never set", lambda truth, delta, found: truth.facts & {"set", "reset", "wrap"}),
+    (r"set only at|were not set|no clock was set", lambda truth, delta, found: truth.facts & {"set", "reset", "wrap"}),
 )
 
 

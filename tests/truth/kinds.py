@@ -94,6 +94,17 @@ def stepped(draw, sign, small=False):
     return ready(draw, net, clocks, form, facts={"set"})
 
 
+def stepped_twice(draw):
+    """One clock is set twice, by one amount or by a similar one, in either direction."""
+    form, net = form_of(draw), Net(draw, exact=False)
+    clocks = hosts_of(draw, net, form, "crystal")
+    clock, size = clocks[draw.choice(net.hosts)], draw.sign() * draw.of("step")
+    places = sorted(draw.of("place of the fault") for _ in range(2))
+    for place, part in zip(places, (1, draw.sign() * draw.choice((1, 1, draw.uniform(0.6, 1.6))))):
+        clock.jump(net.whole(place * net.duration), max(round(abs(size * part)), 1) * (1 if size * part > 0 else -1))
+    return ready(draw, net, clocks, form, facts={"rate", "set"})
+
+
 def reset(draw):
     """The counter of one host restarts at 0, as at a reboot."""
     form, net = Form("time"), Net(draw)
@@ -304,6 +315,7 @@ KINDS = {
     "chrony-slew-83333": (lambda draw: slewed(draw, 83333), "slews of 83,333 ppm by chronyd"),
     "step-forward": (lambda draw: stepped(draw, 1), "a clock that NTP sets forward"),
     "step-back": (lambda draw: stepped(draw, -1), "a clock that NTP sets back"),
+    "step-twice": (stepped_twice, "a clock that is set twice by similar amounts"),
     "small-step": (lambda draw: stepped(draw, draw.sign(), small=True), "a step smaller than a round trip"),
     "reset": (reset, "a counter that is reset to 0"),
     "wrap-24": (lambda draw: wraps(draw, 24), "counters of 24 bits that wrap"),

@@ -63,24 +63,29 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     if (sync->drift) {
         char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
         const csy_drift *drift = csy_sync_drift(sync);
-        bool wander = drift->wander_ppb != CSY_NO_DRIFT;
-        const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
+        bool wander = drift->wander_ppb != CSY_NO_DRIFT, more = step || stamps[0];
+        bool set = sync->steps.count > 0; /* another condition names the steps */
+        const char *last = wander || !set || (step && stamps[0]) ? ", and " : " and ";
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "no clock runs more than %s ppm faster or slower than the reference",
+                 "%s%sno clock runs more than %s ppm faster or slower than the reference",
+                 set ? "" : "no clock was set",
+                 set              ? ""
+                 : wander || more ? ", "
+                                  : " and ",
                  text_ppm(drift->rate_ppb, ppm));
         snprintf(part, sizeof part, "the rate of each clock stays within %s ppm of a constant",
                  text_ppm(drift->wander_ppb, ppm));
         if (wander)
-            add_part(text, step || stamps[0] ? ", " : " and ", part);
+            add_part(text, more ? ", " : set ? " and " : ", and ", part);
         if (step)
             add_part(text, stamps[0] ? ", " : last, "all clocks tick at the same instants");
         if (stamps[0])
             add_part(text, last, stamps);
         add_part(text, "; if not, pass ",
                  wander ? "larger limits with --drift" : "a larger --drift");
-        if (step || stamps[0])
+        if (more)
             add_part(text, ", ", larger);
-        if (step || stamps[0])
+        if (more)
             add_part(text, ", ", "or both");
         return text;
     }
@@ -274,22 +279,35 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
 /* List the clocks that were cut into segments because they were set, and the places of the cuts. */
 static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    enum { TOLD_MAX = 3 };
     const struct clock_steps *steps = &sync->steps;
     char part[CSY_WARNING_TEXT_MAX / 4];
+    size_t told = 0;
+    bool several = false;
     if (steps->count == 0)
         return NULL;
-    text[0] = 0;
-    for (size_t i = 0; i < steps->count && i < TOLD_MAX; i++) {
-        say_step(sync, &steps->items[i], part, sizeof part);
-        add_part(text, steps->items[i].among > 1 ? ", or " : ", ", part);
-    }
-    snprintf(part, sizeof part, "%zu more steps", steps->count - TOLD_MAX);
-    if (steps->count > TOLD_MAX)
-        add_part(text, ", and ", part);
-    bool several = false;
     for (size_t i = 0; i < steps->count; i++)
         several |= steps->items[i].among > 1;
+    const size_t most = several ? 2 : 3; /* number of steps for which the text has room */
+    text[0] = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct clock_step *step = &steps->items[i];
+        bool first = true;
+        for (size_t k = 0; k < i && step->among > 1; k++)
+            first = first && steps->items[k].choice != step->choice;
+        /* List steps together if exactly one of them happened. */
+        for (size_t k = i; k < steps->count && first && told < most; k++) {
+            if (k > i && (step->among < 2 || steps->items[k].choice != step->choice))
+                continue;
+            say_step(sync, &steps->items[k], part, sizeof part);
+            add_part(text, k > i ? ", or " : several ? ", and " : ", ", part);
+            told++;
+        }
+    }
+    if (steps->count > told) {
+        snprintf(part, sizeof part, "%zu more step%s", steps->count - told,
+                 text_plural(steps->count - told));
+        add_part(text, ", and ", part);
+    }
     add_part(text, ", ", "and no clock was set at any other place");
     if (several)
         add_part(text, "; ",

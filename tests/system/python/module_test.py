@@ -287,12 +287,12 @@ class Answers(Folder):
 
     def test_conditions(self):
         one_rate, exact, good = "all clocks run at the same rate and", "every timestamp is exact to the tick", "every timestamp is correct to within 0.5 ns"
-        rates = "no clock runs more than 100 ppm faster or slower than the reference"
+        rates = "no clock was set, no clock runs more than 100 ppm faster or slower than the reference"
         said = {(None, None): [f"{one_rate} tick at the same instants, and {exact}; if not, pass --drift, --delta=1/2 or more, or both"],
                 ("1/2", None): [f"{one_rate} {good}; if not, pass --drift, a larger --delta, or both"],
                 (None, 100): [f"{rates}, all clocks tick at the same instants, and {exact}; "
                               "if not, pass a larger --drift, --delta=1/2 or more, or both"],
-                ("1/2", 100): [f"{rates} and {good}; if not, pass a larger --drift, "
+                ("1/2", 100): [f"{rates}, and {good}; if not, pass a larger --drift, "
                                "a larger --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():

@@ -397,7 +397,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Returns CSY_INPUT if an earlier part sends a key of this event. (Loose: checked later.) */
+/* Refuse a key that an earlier part also sends. Loose traces are checked later. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;

@@ -71,7 +71,7 @@ struct chrome_counts {
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
     uint32_t *clock_of;     /* for each process in `processes`: number of its clock */
-    int64_t *bases; /* for each document: number of ticks that were added to its times */
+    int64_t *bases;         /* for each document: number of ticks that were added to its times */
     size_t nbases, bases_capacity;
 };
 

@@ -30,8 +30,8 @@ void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 /* Write a field of the original, quoted if necessary. */
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 
-/* sheet_room returns room for text of at most SHEET_BYTES, which is built with base/put.h. sheet_end
- * writes the text, which is original. */
+/* sheet_room returns room for original text of at most SHEET_BYTES, which is built with base/put.h.
+ * sheet_end writes the text. */
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end(struct sheet *sheet, const char *end);
 

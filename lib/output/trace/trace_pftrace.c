@@ -297,8 +297,8 @@ static const char *name_of(struct track_place place, char text[PERFETTO_NAME_MAX
     return text;
 }
 
-/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL. The
- * name of the place must outlive the track. */
+/* Find or make a track of a set. The parent is the track `main`, or the group if `main` is NULL.
+ * place.name must outlive the track. */
 static csy_status find_track(struct perfetto *p, unsigned set, const struct track *main,
                              struct track_place place, struct track **out, csy_error *error)
 {

@@ -7,7 +7,7 @@
 enum { CALLED_RECORDS_MAX = 1500, CALLED_ROUTINES = 3 };
 
 /* Its records enter, exit and mark; an odd one is a wait or another record that a scan
- * (instants/instants.c) must not pass over. */
+ * (instants/scan.c) must not pass over. */
 extern const char called_document[];
 
 /* The records of a trial's trace of a few threads and contexts; odd: how many in 100 of them are

@@ -6,6 +6,7 @@
 #define ANALYSIS_CALLS_PROFILE_H
 
 #include "analysis/ranges/outer.h"
+#include "analysis/ranges/stairs.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"

@@ -5,6 +5,7 @@
 #define ANALYSIS_RANGES_LEVELS_H
 
 #include "analysis/ranges/outer.h"
+#include "analysis/ranges/stairs.h"
 #include "analysis/run/sites.h"
 
 /* A sum of times: ticks + sum over all clocks of c[clock] * x[clock], where x[clock] is the clock's

@@ -3,10 +3,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/team.h"
 #include "instants/actors.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 /* --- Upper bounds (majorants) ----------------------------------------------------------------- */
@@ -229,9 +227,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
 
 enum { WINDOW_MIN = 64 };
 
-typedef bool window_pair(void *user, uint64_t before, uint64_t number);
-
-static csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
+csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
 {
     *w = (struct window){.reach = reach, .now = INT64_MIN};
     int128 limit = (int128)reach->greatest + 2 * (int128)reach->added_ticks + 1;
@@ -246,7 +242,7 @@ static csy_status window_init(struct window *w, const struct reach *reach, csy_e
     return CSY_OK;
 }
 
-static void window_fini(struct window *w)
+void window_fini(struct window *w)
 {
     free(w->items);
     free(w->clocks);
@@ -254,9 +250,7 @@ static void window_fini(struct window *w)
     *w = (struct window){0};
 }
 
-/* Returns true if change a, recorded before change b, certainly precedes it. */
-static bool window_is_certain(const struct window *w, const struct change *a,
-                              const struct change *b)
+bool window_is_certain(const struct window *w, const struct change *a, const struct change *b)
 {
     int64_t most = reach_of(w->reach, a->clock, b->clock);
     return most == REACH_APART ||
@@ -330,8 +324,7 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* Add a record at which nothing changes. Only the members set here are used. */
-static bool window_add_record(struct window *w, const struct change *record)
+bool window_add_record(struct window *w, const struct change *record)
 {
     if (!make_room(w))
         return false;
@@ -352,8 +345,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. */
-static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
     bool matters = change_matters(change);
@@ -407,8 +399,7 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
     return status ? status : window_init(&v->window, reach, error);
 }
 
-/* Free everything except the computed bounds. */
-static void swaps_rest(struct swaps *v)
+void swaps_rest(struct swaps *v)
 {
     window_fini(&v->window);
     free(v->links);
@@ -547,297 +538,4 @@ bool swaps_take(struct swaps *v, const struct change *change)
 bool swaps_end(struct swaps *v)
 {
     return tell_next(v, v->window.next, false);
-}
-
-/* --- Begins of intervals that are moved to records (stairs) ----------------------------------- */
-
-/* GIVEN_MAX: number of collected changes; GIVEN_LEAST: least number for several threads. */
-enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
-
-/* For each step: a begin is moved if more changes than this may swap with it. */
-static const uint32_t limits[STAIRS] = {64, 3, 1};
-
-static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
-{
-    csy_status status = window_init(&s->window, reach, error);
-    s->free = NO_ITEM;
-    s->passed = WINDOW_NONE;
-    s->before = status ? NULL : malloc((s->nactors + 1) * sizeof *s->before);
-    if (!status && !s->before)
-        status = error_memory(error);
-    for (size_t i = 0; !status && i < s->nactors; i++)
-        s->before[i] = WINDOW_NONE;
-    return status;
-}
-
-csy_status stairs_init_all(struct stairs *s, const struct reach *reach, size_t nactors,
-                           stairs_left *left, void *user, csy_error *error)
-{
-    *s = (struct stairs){.nactors = nactors, .left = left, .user = user};
-    return begin(s, reach, error);
-}
-
-csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nlevels, size_t nactors,
-                       bool some, unsigned workers, csy_error *error)
-{
-    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1, .workers = workers};
-    csy_status status = begin(s, reach, error);
-    for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
-        status = swaps_init(&s->above[i], reach, nlevels, 1, error);
-        if (!status)
-            status = swaps_init(&s->below[i], reach, nlevels, -1, error);
-    }
-    for (size_t i = 0; !status && some && i < STAIRS_SIDES; i++) {
-        s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
-        status = s->given[i].items ? CSY_OK : error_memory(error);
-    }
-    return status;
-}
-
-void stairs_rest(struct stairs *s)
-{
-    window_fini(&s->window);
-    for (size_t i = 0; i < STAIRS_SIDES; i++) {
-        free(s->given[i].items);
-        s->given[i] = (struct given){.items = NULL};
-    }
-    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
-        swaps_rest(&s->above[i]);
-        swaps_rest(&s->below[i]);
-    }
-    free(s->attached);
-    free(s->pending);
-    free(s->before);
-    s->attached = NULL;
-    s->pending = s->before = NULL;
-}
-
-void stairs_fini(struct stairs *s)
-{
-    stairs_rest(s);
-    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
-        swaps_fini(&s->above[i]);
-        swaps_fini(&s->below[i]);
-    }
-    *s = (struct stairs){0};
-}
-
-static bool count_pair(void *user, uint64_t before, uint64_t number)
-{
-    struct stairs *s = user;
-    window_item(&s->window, before)->partners++;
-    window_item(&s->window, number)->partners++;
-    return true;
-}
-
-static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later)
-{
-    struct held *to = window_item(&s->window, record);
-    const struct held *item = window_item(&s->window, begin);
-    uint32_t index;
-    if (!ARRAY_TAKE(s->attached, s->attached_capacity, s->nattached, next, s->free, &index))
-        return false;
-    s->attached[index] = (struct attached){item->change, begin, later, item->partners, to->links};
-    to->links = index;
-    return true;
-}
-
-/* Returns the last record that certainly precedes a begin, or the first record in the window. */
-static uint64_t find_before(const struct stairs *s, uint64_t number)
-{
-    const struct window *w = &s->window;
-    const struct change *begin = &window_item(w, number)->change;
-    uint64_t best = s->before[begin->actor];
-    if (best == WINDOW_NONE || best < w->first || (s->passed != WINDOW_NONE && s->passed > best))
-        best = s->passed;
-    for (size_t i = 0; i < w->nlisted; i++) {
-        uint64_t at = w->clocks[w->listed[i]].record;
-        while (at != WINDOW_NONE && at >= w->first && (best == WINDOW_NONE || at > best)) {
-            const struct held *item = window_item(w, at);
-            if (window_is_certain(w, &item->change, begin)) {
-                best = at;
-                break;
-            }
-            at = item->record_before;
-        }
-    }
-    for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
-        const struct change *change = &window_item(w, at)->change;
-        if (change->ordered && !change->edge)
-            best = at; /* first record in the window */
-    }
-    return best;
-}
-
-static void settle(struct stairs *s, uint64_t number)
-{
-    const struct window *w = &s->window;
-    const struct change *record = &window_item(w, number)->change;
-    size_t kept = 0;
-    for (size_t i = 0; i < s->npending; i++) {
-        struct held *item = window_item(w, s->pending[i]);
-        if (item->change.actor == record->actor || window_is_certain(w, &item->change, record))
-            item->later = number;
-        else
-            s->pending[kept++] = s->pending[i];
-    }
-    s->npending = kept;
-}
-
-/* The work that threads share: a step has a side for each end of the range. */
-struct sides {
-    struct stairs *stairs;
-    atomic_size_t next; /* next side that no thread has taken */
-};
-
-static void give_sides(void *user, struct team *team, unsigned self)
-{
-    struct sides *sides = user;
-    struct stairs *s = sides->stairs;
-    size_t side;
-    (void)team;
-    (void)self;
-    while ((side = atomic_fetch_add(&sides->next, 1)) < STAIRS_SIDES) {
-        struct given *given = &s->given[side];
-        struct swaps *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
-        for (size_t i = 0; !given->failed && i < given->n; i++)
-            given->failed = !swaps_take(to, &given->items[i]);
-        given->n = 0;
-    }
-}
-
-/* Process the changes of all sides of all steps. Returns false if out of memory. */
-static bool give_all(struct stairs *s)
-{
-    struct sides sides = {.stairs = s};
-    bool many = s->given[0].n >= GIVEN_LEAST, good = true;
-    unsigned most = s->workers < STAIRS_SIDES ? s->workers : STAIRS_SIDES;
-    team_run(many ? most : 1, give_sides, &sides);
-    for (size_t i = 0; i < STAIRS_SIDES; i++)
-        good = good && !s->given[i].failed;
-    return good;
-}
-
-/* Add a record, with the begins that were moved to it, to the changes of a side. */
-static bool give_record(struct stairs *s, const struct held *item, size_t side)
-{
-    const struct change *change = &item->change;
-    uint32_t actor = change->actor;
-    int64_t n = change->sign;
-    for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
-        const struct attached *a = &s->attached[i];
-        uint32_t partners = a->later ? a->partners : window_item(&s->window, a->number)->partners;
-        bool longer = a->later == (a->change.sign < 0);
-        if (partners <= limits[side % STAIRS] || longer != (side < STAIRS))
-            continue;
-        n += a->change.sign;
-        actor = NO_ACTOR;
-    }
-    struct given *given = &s->given[side];
-    bool good = true;
-    for (int64_t left = n < 0 ? -n : n; good && left > 0; left--) {
-        struct change *to = &given->items[given->n++];
-        *to = *change;
-        to->sign = n < 0 ? -1 : 1;
-        to->actor = actor;
-        good = given->n < GIVEN_MAX || give_all(s);
-    }
-    return good;
-}
-
-/* Returns true if nothing changes at a record, and no begin of an interval can be moved to it. */
-static inline bool is_idle(const struct held *item)
-{
-    return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
-}
-
-/* Move the oldest change from the window to each side. Returns false if out of memory. */
-static bool leave(struct stairs *s)
-{
-    struct window *w = &s->window;
-    const struct held *item = window_item(w, w->first);
-    bool good = true, begin = !item->change.ordered && !item->change.edge;
-    for (size_t i = 0; s->nsteps > 0 && good && i < STAIRS_SIDES; i++) {
-        struct given *given = &s->given[i];
-        if (item->change.edge) {
-            given->items[given->n++] = item->change;
-            good = given->n < GIVEN_MAX || give_all(s);
-        } else if (!begin || item->partners <= limits[i % STAIRS]) {
-            good = give_record(s, item, i); /* other begins are moved to a record */
-        }
-    }
-    if (s->left && !begin && !is_idle(item)) {
-        /* Pass the record, with all begins of intervals that were moved to it, to `left`. */
-        int64_t above = item->change.sign, below = above;
-        for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
-            const struct attached *a = &s->attached[i];
-            if (a->later == (a->change.sign < 0))
-                above += a->change.sign;
-            else
-                below += a->change.sign;
-        }
-        good = s->left(s->user, s->window.first, &item->change, above, below);
-    }
-    if (good && begin && item->later != WINDOW_NONE)
-        good = attach(s, item->later, w->first, true);
-    for (uint32_t i = window_item(w, w->first)->links; i != NO_ITEM;) {
-        uint32_t next = s->attached[i].next;
-        s->attached[i].next = s->free;
-        s->free = i;
-        i = next;
-    }
-    w->first++;
-    return good;
-}
-
-bool stairs_take(struct stairs *s, const struct change *change)
-{
-    struct window *w = &s->window;
-    uint64_t number = w->next;
-    bool record = change->ordered && !change->edge;
-    if (!(record && change->sign == 0
-              ? window_add_record(w, change)
-              : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
-        return false;
-    for (; s->looked < number; s->looked++) { /* find the last record before all new changes */
-        const struct change *next = &window_item(w, s->looked)->change;
-        if (!window_is_past(w, next->global_ticks, 2))
-            break;
-        if (next->ordered && !next->edge)
-            s->passed = s->looked;
-    }
-    if (record) {
-        if (s->npending > 0)
-            settle(s, number);
-        if (change->actor != NO_ACTOR)
-            s->before[change->actor] = number;
-    } else if (!change->edge) {
-        uint64_t before = find_before(s, number);
-        if ((before != WINDOW_NONE && !attach(s, before, number, false)) ||
-            !ARRAY_PUSH(s->pending, s->npending, s->pending_capacity, number))
-            return false;
-    }
-    bool good = true;
-    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
-        const struct held *item = window_item(w, w->first);
-        if (is_idle(item)) {
-            w->first++;
-            continue;
-        }
-        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
-            break;
-        good = leave(s);
-    }
-    return good;
-}
-
-bool stairs_end(struct stairs *s)
-{
-    bool good = true;
-    while (good && s->window.first < s->window.next)
-        good = leave(s);
-    good = good && give_all(s);
-    for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)
-        good = swaps_end(&s->above[i]) && swaps_end(&s->below[i]);
-    return good;
 }

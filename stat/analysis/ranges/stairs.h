@@ -1,0 +1,72 @@
+/* The recorded begin of an interval can lie among many records, so its order relative to many
+ * changes may be unknown. To limit the work, such a begin is moved to the next record that
+ * certainly follows it, or to the last record that certainly precedes it. The choice makes the
+ * active time longer for the upper end of a range, and shorter for the lower end. Each step has
+ * another limit for the number of changes from which on a begin is moved. All steps give valid
+ * bounds, and the best bound is used. */
+#ifndef ANALYSIS_RANGES_STAIRS_H
+#define ANALYSIS_RANGES_STAIRS_H
+
+#include "analysis/ranges/swaps.h"
+
+enum { STAIRS = 3, STAIRS_SIDES = 2 * STAIRS };
+
+/* The begin of an interval, and its link to the record to which it can be moved. */
+struct attached {
+    struct change change;
+    uint64_t number; /* position of the begin in the list of changes */
+    bool later;      /* true if the record follows the begin */
+    uint32_t partners;
+    uint32_t next;
+};
+
+/* Receives the records at which the number of active actors changes, in order. `above` and `below`
+ * are the changes for both ends of the range. */
+typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
+                         int64_t below);
+
+struct given {
+    struct change *items;
+    size_t n;
+    bool failed; /* true if out of memory */
+};
+
+struct stairs {
+    struct window window;
+    stairs_left *left; /* receives the records if there are no steps, otherwise NULL */
+    void *user;
+    struct swaps above[STAIRS], below[STAIRS]; /* upper bounds of the time, and of its negative */
+    size_t nsteps;                             /* number of steps in use */
+    struct given given[STAIRS_SIDES];          /* changes for each side of each step */
+    unsigned workers;                          /* number of threads */
+    struct attached *attached;
+    size_t nattached, attached_capacity;
+    uint32_t free;
+    uint64_t *pending; /* begins of intervals that wait for a record that certainly follows */
+    size_t npending, pending_capacity;
+    uint64_t passed;  /* number of the last record before all new changes, or WINDOW_NONE */
+    uint64_t looked;  /* number of the next change to be examined for `passed` */
+    uint64_t *before; /* for each actor: number of its last record, or WINDOW_NONE */
+    size_t nactors;
+};
+
+/* If `some` is false, the trace has no begins of intervals that may be moved, and one step
+ * suffices. The number of workers does not change the result. */
+csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
+                       size_t nactors, bool some, unsigned workers, csy_error *error);
+void stairs_fini(struct stairs *stairs);
+
+/* Initialize without steps: all begins are moved to records, which are passed to `left`. */
+csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
+                           stairs_left *left, void *user, csy_error *error);
+
+/* Add the next change, or a record at which nothing changes. */
+bool stairs_take(struct stairs *stairs, const struct change *change);
+
+/* Process all remaining changes. Call after the last change. */
+bool stairs_end(struct stairs *stairs);
+
+/* Free everything except the computed bounds. Call after stairs_end. */
+void stairs_rest(struct stairs *stairs);
+
+#endif

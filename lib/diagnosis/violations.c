@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "sync/drift/drift.h"
-#include "sync/partial/replayed.h"
+#include "sync/partial/walked.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
@@ -186,8 +186,8 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
         found->tracer = thinned->tracer;
-        if (partial->replayed)
-            found->ours = partial->replayed->ours;
+        if (partial->walked)
+            found->ours = partial->walked->ours;
     }
     if (partial->loose && partial->streamed)
         found->ours = partial->ours;

@@ -63,7 +63,7 @@ csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fa
 const struct fast_threads *fast_threads(const struct fast *fast);
 
 /* Rules for reading locations separately (trace/streams.h) by several workers. They count messages
- * and collective operations, and check that order/replay.h can visit them. Only each location's
+ * and collective operations, and check that order/walk.h can visit them. Only each location's
  * first event, and the first sends without receives, are passed to order/match.h. */
 struct streams_rules {
     int64_t latency_ticks; /* least latency of messages */
@@ -80,8 +80,8 @@ struct streams_found {
     bool good;                   /* false if the trace must be read in the ordinary way */
     struct stream_start *starts; /* array with one item for each location; the caller frees it */
     size_t nlocations;
-    /* members of groups (order/meet_members.h); the caller frees them */
-    struct meet_member *members;
+    /* members of groups (order/stream_members.h); the caller frees them */
+    struct stream_member *members;
     size_t nmembers;
     struct shared_keys open; /* channels with missing receives; the caller frees open.items */
     /* all channels that several locations share; the caller frees shared.items */

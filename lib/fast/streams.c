@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/team.h"
-#include "order/meet_members.h"
+#include "order/stream_members.h"
 #include "trace/streams.h"
 
 #include <pthread.h>
@@ -45,8 +45,8 @@ struct reader {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     bool few_clocks; /* true if the clocks are few enough to visit collective operations */
-    struct meet *meet;
-    struct meet_members *members;
+    struct match_stream *stream;
+    struct stream_members *members;
     bool failed;
     /* The members below receive the results. */
     struct timeline *timeline;
@@ -80,11 +80,11 @@ static bool take_batch(struct reader *r, const struct stream_batch *batch)
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
         if (item->role == STREAM_MEMBER)
-            good = r->few_clocks && meet_members_item(r->members, batch->location, item);
+            good = r->few_clocks && stream_members_item(r->members, batch->location, item);
         else if (item->role != STREAM_PLAIN)
-            good = meet_item(r->meet, batch->location, item);
+            good = match_stream_item(r->stream, batch->location, item);
     }
-    good = good && meet_reach(r->meet, batch->location, batch->known_ticks);
+    good = good && match_stream_reach(r->stream, batch->location, batch->known_ticks);
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
     return good;
@@ -92,7 +92,7 @@ static bool take_batch(struct reader *r, const struct stream_batch *batch)
 
 static uint64_t count_waiting(const struct reader *r)
 {
-    return meet_waiting(r->meet) + meet_members_waiting(r->members);
+    return match_stream_waiting(r->stream) + stream_members_waiting(r->members);
 }
 
 /* Returns true if this part must wait until other parts have advanced. */
@@ -160,15 +160,16 @@ static csy_status read_locations(struct reader *r, const struct streams_rules *r
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     r->few_clocks = has_few_clocks(r, rules->clocks_most);
     if (!status)
-        status = meet_new(&(struct meet_rules){.nlocations = r->nlocations,
-                                               .clocks = r->clocks,
-                                               .tracers = r->tracers,
-                                               .shared = shared,
-                                               .latency_ticks = rules->latency_ticks,
-                                               .whole = r->source->whole},
-                          &r->meet, error);
+        status =
+            match_stream_new(&(struct match_stream_rules){.nlocations = r->nlocations,
+                                                          .clocks = r->clocks,
+                                                          .tracers = r->tracers,
+                                                          .shared = shared,
+                                                          .latency_ticks = rules->latency_ticks,
+                                                          .whole = r->source->whole},
+                             &r->stream, error);
     if (!status)
-        status = meet_members_new(&r->members, error);
+        status = stream_members_new(&r->members, error);
     for (unsigned i = 0; i < r->nparts && !status; i++) {
         size_t all = r->nlocations / r->nparts + 1,
                limit = all < OPEN_MOST || r->nlocations > STREAMS_TOGETHER ? OPEN_MOST : all;
@@ -201,7 +202,7 @@ static bool has_order(const struct reader *r)
 }
 
 /* Pass a send without a receive to r->match, or the first event of a location if `send` is NULL. */
-static csy_status give(struct reader *r, size_t location, const struct meet_send *send,
+static csy_status give(struct reader *r, size_t location, const struct match_stream_send *send,
                        csy_error *error)
 {
     const struct stream_totals *totals = &r->totals[location];
@@ -244,7 +245,8 @@ static csy_status add_thread(struct reader *r, size_t location, csy_error *error
 }
 
 /* Pass the first event of each location, and the first sends without receives, to r->match. */
-static csy_status give_all(struct reader *r, const struct meet_result *met, csy_error *error)
+static csy_status give_all(struct reader *r, const struct match_stream_result *met,
+                           csy_error *error)
 {
     size_t n = met->nunmatched < CSY_UNUSED_LISTED ? (size_t)met->nunmatched : CSY_UNUSED_LISTED;
     csy_status status = CSY_OK;
@@ -284,10 +286,10 @@ static void forget_all(struct reader *r)
         r->source->stop(r->parts[i].streams);
         r->parts[i] = (struct part){.streams = NULL};
     }
-    meet_free(r->meet);
-    meet_members_free(r->members);
+    match_stream_free(r->stream);
+    stream_members_free(r->members);
     FREE_ALL(r->clocks, r->totals, r->tracers, r->starts);
-    r->meet = NULL;
+    r->stream = NULL;
     r->members = NULL;
     r->failed = false;
 }
@@ -297,9 +299,9 @@ static csy_status read_all(struct reader *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
     csy_status status = read_locations(r, rules, shared, error);
-    if (status || r->failed || !meet_finds_shared(r->meet))
+    if (status || r->failed || !match_stream_finds_shared(r->stream))
         return status;
-    if (!meet_list_shared(r->meet, shared))
+    if (!match_stream_list_shared(r->stream, shared))
         return error_memory(error);
     forget_all(r);
     return read_locations(r, rules, shared, error);
@@ -315,8 +317,8 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
                        .timeline = timeline,
                        .rebase = rebase,
                        .match = match};
-    struct meet_result met = {0};
-    struct meet_members_result members = {0};
+    struct match_stream_result met = {0};
+    struct stream_members_result members = {0};
     *found = (struct streams_found){.shared = found->shared};
     if (!r.source)
         return CSY_OK;
@@ -324,9 +326,9 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
     /* The ordinary path leaves out channels with missing sends; here they are matched already. */
-    bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
-    found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
-                  meet_members_finish(r.members, &members);
+    bool lacks = !status && trace->sends == SENDS_UNKNOWN && match_stream_is_uneven(r.stream);
+    found->good = !status && !r.failed && !lacks && has_order(&r) &&
+                  match_stream_finish(r.stream, &met) && stream_members_finish(r.members, &members);
     found->open = met.open;
     found->members = members.members;
     found->nmembers = members.nmembers;

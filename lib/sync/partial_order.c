@@ -14,18 +14,18 @@ void partial_fini(struct partial *partial)
     free(partial->order);
     pairs_fini(&partial->pairs);
     free(partial->weight);
-    struct replayed *replayed = partial->replayed;
-    if (replayed) {
-        for (struct replayed_name *name = replayed->names, *next; name; name = next) {
+    struct walked *walked = partial->walked;
+    if (walked) {
+        for (struct walked_name *name = walked->names, *next; name; name = next) {
             next = name->next;
             free(name);
         }
-        free(replayed->starts);
-        free(replayed->members);
-        free(replayed->shared.items);
-        free(replayed->open.items);
-        points_fini(&replayed->points);
-        free(replayed);
+        free(walked->starts);
+        free(walked->members);
+        free(walked->shared.items);
+        free(walked->open.items);
+        points_fini(&walked->points);
+        free(walked);
     }
     directions_fini(&partial->directions);
     *partial = (struct partial){0};
@@ -38,5 +38,5 @@ size_t partial_hubs_most(const struct csy_trace *trace)
 
 struct points *partial_points(struct partial *partial)
 {
-    return partial->replayed ? &partial->replayed->points : &partial->points;
+    return partial->walked ? &partial->walked->points : &partial->points;
 }

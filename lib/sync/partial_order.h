@@ -9,26 +9,26 @@
 
 struct csy_trace;
 struct stream_start;
-struct meet_member;
+struct stream_member;
 
-struct replayed_name {
-    struct replayed_name *next;
+struct walked_name {
+    struct walked_name *next;
     char text[];
 };
 
-/* What is stored in place of points to read messages again (sync/partial/replayed.h). */
-struct replayed {
+/* What is stored in place of points to read messages again (sync/partial/walked.h). */
+struct walked {
     struct stream_start *starts; /* for each location: where its records start in the trace */
     size_t nlocations;
-    struct meet_member *members; /* members of collective operations */
+    struct stream_member *members; /* members of collective operations */
     size_t nmembers;
-    struct shared_keys shared;   /* channels that several locations use */
-    struct shared_keys open;     /* channels that contain sends without receives */
-    struct points points;        /* points of `pairs`, with rebased times (order/rebase.h) */
-    csy_backward ours;           /* numbers of messages that go backward */
-    struct replayed_name *names; /* names of the channels in the solution's explanations */
-    bool exact;                  /* delta is 0: timestamps tell who used a shared channel */
-    bool failed;                 /* true if the trace must be read the ordinary way instead */
+    struct shared_keys shared; /* channels that several locations use */
+    struct shared_keys open;   /* channels that contain sends without receives */
+    struct points points;      /* points of `pairs`, with rebased times (order/rebase.h) */
+    csy_backward ours;         /* numbers of messages that go backward */
+    struct walked_name *names; /* names of the channels in the solution's explanations */
+    bool exact;                /* delta is 0: timestamps tell who used a shared channel */
+    bool failed;               /* true if the trace must be read the ordinary way instead */
 };
 
 struct partial {
@@ -47,7 +47,7 @@ struct partial {
     csy_backward ours;   /* numbers of messages of a loose trace that go backward, if counted */
     struct directions directions; /* messages of a loose trace between two clocks */
     /* data for reading the trace again instead of storing its points, or NULL */
-    struct replayed *replayed;
+    struct walked *walked;
 };
 
 /* In a trace with at most this many clocks, none of which drift, groups of points become direct

@@ -91,8 +91,8 @@ static csy_status begin_routines(void *user, struct instants *in, csy_error *err
 {
     struct routines_part *r = user;
     /* Skip parts without events, but messages may come from a partial order. */
-    r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
-    r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
+    r->wanted->no_messages = !in->partial && !skim_any(&in->event_kinds, skim_messages);
+    r->wanted->no_waits = !skim_any(&in->event_kinds, skim_waits);
     calltree_init(&r->tree, NULL);
     return profile_begin(user, in, error);
 }

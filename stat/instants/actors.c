@@ -164,7 +164,7 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error)
 {
-    const struct sense *sense = &out->sense;
+    const struct event_kind *event_kind = &out->event_kind;
     bool first = !actors->begun, routine = out->routine != NO_TEXT;
     csy_status status = see_stay(actors, &actors->items[out->actor], record, out, error);
     if (status)
@@ -178,13 +178,14 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
         actors->start = out->end;
     actors->begun = true;
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0;
-    out->called = sense->calls && routine;
+    out->called = event_kind->calls && routine;
     bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
-    out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
+    out->waits =
+        interval && !missed && event_kind_may_wait(event_kind) && event_kind->state != STATE_UNSAID;
     if (out->waits) {
         /* An actor that is not switched may wait before its first record, but not before the begin
-         * of the trace. In partial order, held_records_sort checks this later, when all records are
-         * known. The begin of a wait that is also a call is found below. */
+         * of the trace. In partial order, sorted_records_sort checks this later, when all records
+         * are known. The begin of a wait that is also a call is found below. */
         bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
         if (!out->called && (!out->opens || !begun)) {
             if (out->first)
@@ -193,13 +194,14 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
                 clip_begin(actors, actor, out);
         }
     }
-    out->calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
+    out->calls =
+        (event_kind->role == ROLE_ENTER && routine) || out->called || event_kind->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
         return CSY_OK; /* calls cannot cross, and missing entries are known */
     /* A call may begin before the actor's first record, except of a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
-    enum role role = out->called ? ROLE_CALL : sense->role;
+    enum role role = out->called ? ROLE_CALL : event_kind->role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
         return error_memory(error);
     out->begin.global_ticks += at - begin;
@@ -225,17 +227,19 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                : event->local_ticks,
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
-    const struct sense *sense = &out->sense;
+    const struct event_kind *event_kind = &out->event_kind;
     csy_status status = CSY_OK;
     bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
                     (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
-                  sense->task < event->nfields;
-    uint64_t context = switches ? event->values[0] : starts ? event->values[sense->task] : NO_UNIT;
+    bool starts = (event_kind->role == ROLE_START || event_kind->role == ROLE_STOP) &&
+                  event->values && event_kind->task < event->nfields;
+    uint64_t context = switches ? event->values[0]
+                       : starts ? event->values[event_kind->task]
+                                : NO_UNIT;
     if (context <= UINT32_MAX) {
-        out->change = switches                    ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
-                      : sense->role == ROLE_START ? TASK_START
-                                                  : TASK_STOP;
+        out->change = switches ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
+                      : event_kind->role == ROLE_START ? TASK_START
+                                                       : TASK_STOP;
         if (switches)
             out->unit = event->values[1];
         status = actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
@@ -302,12 +306,14 @@ void actor_record(struct actor *actor, const struct seen *seen, uint64_t positio
                 actor->waits[i] = actor->waits[i + 1];
             break;
         }
-    if (seen->sense.role == ROLE_STATE && !seen->waits && seen->sense.state != STATE_UNSAID)
-        actor->base = seen->sense.state;
-    if (seen->sense.role == ROLE_SUSPEND)
-        actor->without_core = seen->sense.state == STATE_UNSAID ? STATE_BLOCKED : seen->sense.state;
-    if (seen->sense.role == ROLE_SUSPEND || seen->sense.role == ROLE_RESUME)
-        actor->suspended = seen->sense.role == ROLE_SUSPEND;
+    if (seen->event_kind.role == ROLE_STATE && !seen->waits &&
+        seen->event_kind.state != STATE_UNSAID)
+        actor->base = seen->event_kind.state;
+    if (seen->event_kind.role == ROLE_SUSPEND)
+        actor->without_core =
+            seen->event_kind.state == STATE_UNSAID ? STATE_BLOCKED : seen->event_kind.state;
+    if (seen->event_kind.role == ROLE_SUSPEND || seen->event_kind.role == ROLE_RESUME)
+        actor->suspended = seen->event_kind.role == ROLE_SUSPEND;
     if (seen->last) {
         actor->here = false;
         actor->nwaits = 0;
@@ -461,19 +467,20 @@ csy_status partners_find_name(const struct partners *partners, struct actors *ac
     return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
 }
 
-csy_status partners_find(const struct partners *partners, const struct senses *senses,
-                         struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                         enum field_role role, uint32_t *actor, bool *known, csy_error *error)
+csy_status partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
+                         struct actors *actors, const csy_decoded *event,
+                         const struct event_kind *event_kind, enum field_role role, uint32_t *actor,
+                         bool *known, csy_error *error)
 {
-    const struct field_at *field = senses_field(senses, sense, role);
+    const struct field_at *field = event_kinds_field(event_kinds, event_kind, role);
     uint64_t number;
     uint32_t track;
     csy_text text;
-    *known = fields_text(field, &senses->columns, event, &text) &&
+    *known = fields_text(field, &event_kinds->columns, event, &text) &&
              texts_look(&partners->names, text.bytes, text.size, &track);
     if (*known)
         return actors_find(actors, ACTOR_NAMED, track, actor, error);
-    *known = fields_number(field, &senses->columns, event, &number) && number != ANY;
+    *known = fields_number(field, &event_kinds->columns, event, &number) && number != ANY;
     if (!*known)
         return CSY_OK;
     if (event->track != CSY_NO_TRACK) {

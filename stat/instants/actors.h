@@ -9,7 +9,7 @@
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 
-#include "meaning/senses.h"
+#include "meaning/event_kinds.h"
 #include "sync/solution.h"
 
 /* The calls of an actor: its active routines, and the begins of calls that are intervals.  If a
@@ -170,9 +170,9 @@ struct seen {
     uint32_t actor;        /* writer, or the actor that the event suspends or resumes */
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
     uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
-    uint32_t leaf;  /* text of the record's name and arguments in senses.leaves, or NO_TEXT */
+    uint32_t leaf;  /* text of the record's name and arguments in event_kinds.leaves, or NO_TEXT */
     uint32_t child; /* actor that the record creates or else starts, or NO_ACTOR */
-    struct sense sense;
+    struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
     bool first, last;   /* true for the ends of a stay; `last` is only known in the second pass */
     bool final;         /* true if the record is the last one of the actor */
@@ -192,12 +192,12 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
 
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
 
-/* Process the next record. out->sense and out->actor must be set. `routine` is the routine that the
- * record enters, exits, or calls, or NO_TEXT. */
+/* Process the next record. out->event_kind and out->actor must be set. `routine` is the routine
+ * that the record enters, exits, or calls, or NO_TEXT. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
-/* Like actors_see, for a record whose sense, actor, routine, task, and times are in *out. */
+/* Like actors_see, for a record whose event kind, actor, routine, task, and times are in *out. */
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
@@ -243,8 +243,8 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     out->last = actor->lasts[actor->stay] == record;
     out->final = out->last && actor->stay + 1 == actor->nstays;
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0;
-    out->calls =
-        out->sense.role == ROLE_EXIT || (out->sense.role == ROLE_ENTER && out->routine != NO_TEXT);
+    out->calls = out->event_kind.role == ROLE_EXIT ||
+                 (out->event_kind.role == ROLE_ENTER && out->routine != NO_TEXT);
     actor->records++;
     actor->clock = out->end.clock;
     return true;
@@ -295,9 +295,10 @@ void partners_fini(struct partners *partners);
 /* Find the actor to which a field of an event refers: by name, or by the number of a context, a
  * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, the number must be of
  * one thread only (partner_number). *known becomes false without such a field or actor. */
-csy_status partners_find(const struct partners *partners, const struct senses *senses,
-                         struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                         enum field_role role, uint32_t *actor, bool *known, csy_error *error);
+csy_status partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
+                         struct actors *actors, const csy_decoded *event,
+                         const struct event_kind *event_kind, enum field_role role, uint32_t *actor,
+                         bool *known, csy_error *error);
 
 /* Find the thread with this name. *known becomes false if there is none. */
 csy_status partners_find_name(const struct partners *partners, struct actors *actors,

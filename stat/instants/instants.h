@@ -54,29 +54,29 @@ struct long_wait {
 
 /* An element of the order of the records in a partial order: by estimated global time, but the
  * records of an actor keep their order. */
-struct held_place {
+struct sorted_place {
     int64_t reached_ticks; /* greatest global time of the actor's records up to this one */
-    uint64_t item;         /* index of the record in held_records.items */
+    uint64_t item;         /* index of the record in sorted_records.items */
 };
 
-struct held_records {
+struct sorted_records {
     struct seen *items; /* all records, in the order of reading */
     size_t count, capacity;
-    struct held_place *places; /* order of the records, sorted after the scan */
+    struct sorted_place *places; /* order of the records, sorted after the scan */
     size_t places_capacity;
 };
 
-static inline const struct seen *held_record(const struct held_records *held, uint64_t position)
+static inline const struct seen *sorted_record(const struct sorted_records *held, uint64_t position)
 {
     return &held->items[held->places[position].item];
 }
 
 struct instants {
     csy_sync *sync;
-    struct senses senses;
+    struct event_kinds event_kinds;
     struct actors actors;
     bool partial; /* true for a partial order, whose records are held in memory */
-    struct held_records held;
+    struct sorted_records held;
     struct long_wait *longs; /* long waits whose member `ordered` is false, sorted by begin */
     size_t nlongs, longs_capacity;
     struct long_wait *clipped; /* long waits whose member `ordered` is true, sorted by `after` */

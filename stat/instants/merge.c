@@ -143,7 +143,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     if (in->partial) {
         *more = position < in->held.count;
         if (*more)
-            *seen = *held_record(&in->held, position);
+            *seen = *sorted_record(&in->held, position);
     } else {
         status = reader_next(&m->reader, seen, more, error);
     }
@@ -215,10 +215,10 @@ static csy_status give_record(struct merge *m, csy_error *error)
     if (status)
         return status;
     if (seen->calls) {
-        instant.call = seen->sense.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
+        instant.call = seen->event_kind.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
         instant.routine = seen->routine;
     }
-    enum role role = seen->sense.role;
+    enum role role = seen->event_kind.role;
     if (seen->first || seen->last || seen->waits || role == ROLE_STATE || role == ROLE_SUSPEND ||
         role == ROLE_RESUME)
         actor_record(&actors[seen->actor], seen, m->head);
@@ -247,7 +247,7 @@ csy_status instants_merge(struct instants *in, take_instant *take, take_actor_ca
     for (size_t i = 0; !status && i < nactors; i++)
         m.last[i] = NO_RECORD;
     if (!status && !in->partial)
-        status = reader_open(&m.reader, in->sync, &in->senses, &in->actors, error);
+        status = reader_open(&m.reader, in->sync, &in->event_kinds, &in->actors, error);
     bool more = true;
     while (!status && (more || m.head < m.tail)) {
         if (m.tail - m.head == in->ahead || !more)

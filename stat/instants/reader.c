@@ -28,27 +28,28 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
 }
 
 /* Returns the properties of records with this head. All members are 0 if they are not known yet. */
-static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
-                                                 uint64_t head)
+static inline const struct met_head *
+met_head_of(struct met *met, const struct event_kinds *event_kinds, uint64_t head)
 {
     static const struct met_head nothing;
     struct met_head *out = &met->heads[head * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_HEAD_BITS)];
     if (__builtin_expect(out->head == head, 1))
         return out;
-    const struct sense *sense = senses_known(senses, met_is_spe(head), (uint16_t)(head >> 16));
+    const struct event_kind *event_kind =
+        event_kinds_known(event_kinds, met_is_spe(head), (uint16_t)(head >> 16));
     size_t fixed = met_is_spe(head) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
     size_t size = (size_t)(head >> 48), values = (uint16_t)head;
-    if (!sense || (uint8_t)(head >> 40) > CORE_SPE || fixed + 8 * values > size)
+    if (!event_kind || (uint8_t)(head >> 40) > CORE_SPE || fixed + 8 * values > size)
         return &nothing;
-    const struct field_at *at = senses_field(senses, sense, FIELD_ROUTINE);
-    bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;
-    bool alone = sense->plain && !sense->calls, by_value = at->where == AT_VALUE;
+    const struct field_at *at = event_kinds_field(event_kinds, event_kind, FIELD_ROUTINE);
+    bool enters = event_kind->role == ROLE_ENTER, calls = enters || event_kind->role == ROLE_EXIT;
+    bool alone = event_kind->plain && !event_kind->calls, by_value = at->where == AT_VALUE;
     bool said = by_value ? at->place < values
-                         : at->where == AT_NOWHERE && (!enters || sense->routine != NO_TEXT);
+                         : at->where == AT_NOWHERE && (!enters || event_kind->routine != NO_TEXT);
     *out =
         (struct met_head){.head = head,
                           .size = (uint16_t)size,
-                          .routine = sense->routine,
+                          .routine = event_kind->routine,
                           .place = by_value && said ? (uint32_t)(fixed + 8 * (size_t)at->place) : 0,
                           .spe = met_is_spe(head),
                           .calls = alone && calls && said,
@@ -57,7 +58,7 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
 }
 
 /* Set *out to the routine that a record enters or exits. Returns false if it is not known yet. */
-static inline bool met_called(struct met *met, const struct senses *senses,
+static inline bool met_called(struct met *met, const struct event_kinds *event_kinds,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
     uint32_t routine = known->routine;
@@ -65,7 +66,7 @@ static inline bool met_called(struct met *met, const struct senses *senses,
         uint64_t address = load64(record + known->place);
         struct met_routine *place = met_routine_of(met, address);
         if (__builtin_expect(place->address != address, 0)) {
-            routine = routines_known(&senses->routines, address);
+            routine = routines_known(&event_kinds->routines, address);
             if (routine == NO_TEXT)
                 return false;
             *place = (struct met_routine){address, routine};
@@ -79,7 +80,7 @@ static inline bool met_called(struct met *met, const struct senses *senses,
 /* Returns true if no data are requested that need decoding. */
 static inline bool reader_wants_plain(const struct reader *reader)
 {
-    return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
+    return !reader->event_kinds->leaves_wanted && !reader->event_kinds->children_wanted;
 }
 
 static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
@@ -96,10 +97,10 @@ static inline void passed_add(struct passed *passed, uint32_t thread, int64_t gl
     passed->global_ticks = global_ticks;
 }
 
-csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
+csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event_kinds *event_kinds,
                        struct actors *actors, csy_error *error)
 {
-    *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
+    *reader = (struct reader){.sync = sync, .event_kinds = event_kinds, .actors = actors};
     struct met *met = &reader->met;
     /* slot 0 is empty, but would match address 0, so it gets the address of another slot */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
@@ -115,8 +116,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 
 /* Find the actor that event->about or the field names. *known becomes false if there is none. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
-                             const struct sense *sense, enum field_role role, uint32_t *actor,
-                             bool *known, csy_error *error)
+                             const struct event_kind *event_kind, enum field_role role,
+                             uint32_t *actor, bool *known, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (!reader->partners.sync)
@@ -126,26 +127,26 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
     return event->about_size > 0
                ? partners_find_name(&reader->partners, reader->actors, event->about,
                                     event->about_size, actor, known, error)
-               : partners_find(&reader->partners, reader->senses, reader->actors, event, sense,
-                               role, actor, known, error);
+               : partners_find(&reader->partners, reader->event_kinds, reader->actors, event,
+                               event_kind, role, actor, known, error);
 }
 
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
-                            const struct sense *sense, csy_error *error)
+                            const struct event_kind *event_kind, csy_error *error)
 {
     struct spent spent = {
         .at = {event->local_begin_ticks, event->global_begin_ticks, event->thread}};
-    const struct senses *senses = reader->senses;
+    const struct event_kinds *event_kinds = reader->event_kinds;
     csy_status status = CSY_OK;
     bool known = true;
     uint32_t actor;
-    if (!senses_number(senses, sense, event, FIELD_USER_NS, &spent.user_ns) ||
-        !senses_number(senses, sense, event, FIELD_SYSTEM_NS, &spent.system_ns))
+    if (!event_kinds_number(event_kinds, event_kind, event, FIELD_USER_NS, &spent.user_ns) ||
+        !event_kinds_number(event_kinds, event_kind, event, FIELD_SYSTEM_NS, &spent.system_ns))
         return CSY_OK;
-    if (!senses_number(senses, sense, event, FIELD_RUNNABLE_NS, &spent.runnable_ns))
+    if (!event_kinds_number(event_kinds, event_kind, event, FIELD_RUNNABLE_NS, &spent.runnable_ns))
         spent.runnable_ns = 0;
     if (event->about_size > 0)
-        status = find_other(reader, event, sense, FIELD_THREAD, &actor, &known, error);
+        status = find_other(reader, event, event_kind, FIELD_THREAD, &actor, &known, error);
     else
         status = actors_find_writer(reader->actors, event, &actor, error);
     if (!status && known)
@@ -157,10 +158,12 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
-    enum role role = seen->sense.role;
+    enum role role = seen->event_kind.role;
     if (role != ROLE_START && role != ROLE_CREATE)
         return CSY_OK;
-    bool by_thread = senses_field(reader->senses, &seen->sense, FIELD_THREAD)->where != AT_NOWHERE;
+    bool by_thread =
+        event_kinds_field(reader->event_kinds, &seen->event_kind, FIELD_THREAD)->where !=
+        AT_NOWHERE;
     bool known = false, other = event->about_size > 0 || by_thread;
     uint32_t actor;
     if (role == ROLE_START && !other && seen->task == NO_ACTOR)
@@ -168,7 +171,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     if (role != ROLE_CREATE || !other)
         return CSY_OK;
     csy_status status =
-        find_other(reader, event, &seen->sense, FIELD_THREAD, &actor, &known, error);
+        find_other(reader, event, &seen->event_kind, FIELD_THREAD, &actor, &known, error);
     if (!status && known)
         actor_begins(&reader->actors->items[actor], &seen->begin, true);
     return status;
@@ -178,11 +181,12 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
-    const struct field_at *task = senses_field(reader->senses, &out->sense, FIELD_TASK);
-    bool creates = out->sense.role == ROLE_CREATE, known = false;
-    if (!creates && out->sense.role != ROLE_START)
+    const struct field_at *task =
+        event_kinds_field(reader->event_kinds, &out->event_kind, FIELD_TASK);
+    bool creates = out->event_kind.role == ROLE_CREATE, known = false;
+    if (!creates && out->event_kind.role != ROLE_START)
         return CSY_OK;
-    csy_status status = find_other(reader, event, &out->sense,
+    csy_status status = find_other(reader, event, &out->event_kind,
                                    task->where == AT_NOWHERE ? FIELD_THREAD : FIELD_TASK,
                                    &out->child, &known, error);
     if (status || !known)
@@ -197,18 +201,18 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
 }
 
 /* Set *out to the routine of a plain call. Returns false if it is not known yet. */
-static inline bool find_routine(const struct reader *reader, const struct sense *sense,
+static inline bool find_routine(const struct reader *reader, const struct event_kind *event_kind,
                                 const uint8_t *record, uint32_t *out)
 {
-    const struct field_at *at = senses_field(reader->senses, sense, FIELD_ROUTINE);
+    const struct field_at *at = event_kinds_field(reader->event_kinds, event_kind, FIELD_ROUTINE);
     const uint8_t *payload =
         record + (record_is_spe_at(record) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
-    *out = sense->routine;
+    *out = event_kind->routine;
     if (at->where == AT_NOWHERE)
         return true;
     if (at->where != AT_VALUE || at->place >= record_nvalues_at(record))
         return false;
-    *out = routines_known(&reader->senses->routines, payload_value(payload, at->place));
+    *out = routines_known(&reader->event_kinds->routines, payload_value(payload, at->place));
     return *out != NO_TEXT;
 }
 
@@ -232,21 +236,23 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
 {
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
-    const struct sense *sense = senses_known(reader->senses, record_is_spe_at(p), record_id_at(p));
+    const struct event_kind *event_kind =
+        event_kinds_known(reader->event_kinds, record_is_spe_at(p), record_id_at(p));
     bool interval = record_is_interval_at(p);
     uint32_t routine = NO_TEXT;
     *taken = false;
-    if (!sense || !sense->plain)
+    if (!event_kind || !event_kind->plain)
         return CSY_OK;
-    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->calls;
-    if (calls && !find_routine(reader, sense, p, &routine))
+    bool calls =
+        event_kind->role == ROLE_ENTER || event_kind->role == ROLE_EXIT || event_kind->calls;
+    if (calls && !find_routine(reader, event_kind, p, &routine))
         return CSY_OK;
     uint64_t position = plain->position + reader->taken;
     int64_t global = plain->times[reader->taken++];
     plain->at += record_size_at(p);
-    if (sense->role == ROLE_NONE)
+    if (event_kind->role == ROLE_NONE)
         return CSY_OK;
-    out->sense = *sense;
+    out->event_kind = *event_kind;
     /* a copy of a struct would have to wait until the struct has been stored */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
@@ -269,7 +275,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (!status)
         writer->key = key;
     out->actor = writer->actor;
-    if (status || (!sense->calls && !(interval && sense_may_wait(sense)) &&
+    if (status || (!event_kind->calls && !(interval && event_kind_may_wait(event_kind)) &&
                    actors_go_on(reader->actors, position, out)))
         return status;
     return actors_see_known(reader->actors, position, interval, out, error);
@@ -302,7 +308,8 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     *n = 0;
     if (status || !more)
         return status;
-    const struct senses *senses = reader->senses; /* local copies, which stay in registers */
+    const struct event_kinds *event_kinds =
+        reader->event_kinds; /* local copies, which stay in registers */
     struct actor *actors = reader->actors->items;
     const csy_thread *views = reader->sync->views;
     const uint8_t *p = plain->at;
@@ -310,7 +317,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     uint64_t position = plain->position + reader->taken;
     size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS, i = 0;
     for (; i < most; i++) {
-        const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
+        const struct met_head *known = met_head_of(&reader->met, event_kinds, load64(p));
         size_t size = record_size_at(p);
         struct moment *at = &out[i].at;
         if (!known->calls)
@@ -319,7 +326,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
         const struct met_writer *writer = met_writer_of(&reader->met, key);
         struct actor *actor = &actors[writer->actor];
         if (writer->key != key || position + i >= actor->until ||
-            !met_called(&reader->met, senses, known, p, &out[i].routine))
+            !met_called(&reader->met, event_kinds, known, p, &out[i].routine))
             break;
         actor->records++;
         out[i].actor = writer->actor;
@@ -342,7 +349,7 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
     const struct events_next_plain *plain = &reader->plain;
     uint32_t routine, id = record_writer_at(p),
                       thread = fast_thread_by(plain->threads, known->spe, id);
-    if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &routine))
+    if (!known->calls || !met_called(&reader->met, reader->event_kinds, known, p, &routine))
         return false;
     uint64_t key = met_writer_key(known->spe, id);
     const struct met_writer *writer = met_writer_of(&reader->met, key);
@@ -378,15 +385,17 @@ static bool pass_plain(struct reader *reader, struct passed *out)
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
     bool spe = record_is_spe_at(p);
-    const struct sense *sense = senses_known(reader->senses, spe, record_id_at(p));
+    const struct event_kind *event_kind =
+        event_kinds_known(reader->event_kinds, spe, record_id_at(p));
     uint32_t thread = fast_thread_of(plain->threads, p);
     uint64_t key = met_writer_key(spe, record_writer_at(p));
     const struct met_writer *writer = met_writer_of(&reader->met, key);
-    if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE ||
-        sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || writer->key != key)
+    if (!event_kind || !event_kind->plain || event_kind->calls || event_kind->role == ROLE_NONE ||
+        event_kind->role == ROLE_ENTER || event_kind->role == ROLE_EXIT || writer->key != key)
         return false;
     struct actor *actor = &reader->actors->items[writer->actor];
-    bool waits = record_is_interval_at(p) && sense_may_wait(sense) && sense->state != STATE_UNSAID;
+    bool waits = record_is_interval_at(p) && event_kind_may_wait(event_kind) &&
+                 event_kind->state != STATE_UNSAID;
     if ((waits && !is_short_wait(reader, actor, thread, out)) ||
         !actor_pass(actor, plain->position + reader->taken, thread))
         return false;
@@ -414,7 +423,8 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
             size_t index = reader->taken;
             bool good = true;
             for (; good && index < plain->n; index++) {
-                const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
+                const struct met_head *known =
+                    met_head_of(&reader->met, reader->event_kinds, load64(p));
                 size_t size = record_size_at(p);
                 if (!pass_call(reader, known, p, index, &now, &good))
                     break;
@@ -469,15 +479,16 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
 
 /* Find the actor that an event suspends or resumes, or otherwise the writer, if there is one. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
-                             const struct sense *sense, uint32_t *actor, bool *known,
+                             const struct event_kind *event_kind, uint32_t *actor, bool *known,
                              csy_error *error)
 {
-    bool told = sense->role == ROLE_SUSPEND || sense->role == ROLE_RESUME;
+    bool told = event_kind->role == ROLE_SUSPEND || event_kind->role == ROLE_RESUME;
     csy_status status;
     *known = true;
-    if (told && (event->about_size > 0 ||
-                 senses_field(reader->senses, sense, FIELD_THREAD)->where != AT_NOWHERE))
-        status = find_other(reader, event, sense, FIELD_THREAD, actor, known, error);
+    if (told &&
+        (event->about_size > 0 ||
+         event_kinds_field(reader->event_kinds, event_kind, FIELD_THREAD)->where != AT_NOWHERE))
+        status = find_other(reader, event, event_kind, FIELD_THREAD, actor, known, error);
     else
         status = actors_find_writer(reader->actors, event, actor, error);
     if (status || !*known || !told)
@@ -488,7 +499,8 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
     uint32_t index;
     bool added;
     actors->told = actors->items[*actor].told = true;
-    return actors->scanned || !senses_number(reader->senses, sense, event, FIELD_CPU, &cpu) ||
+    return actors->scanned ||
+                   !event_kinds_number(reader->event_kinds, event_kind, event, FIELD_CPU, &cpu) ||
                    keys_find(&actors->cpus, cpu, &index, &added)
                ? CSY_OK
                : error_memory(error);
@@ -515,9 +527,9 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;
-    const struct sense *sense = &out->sense;
+    const struct event_kind *event_kind = &out->event_kind;
     csy_status status = CSY_OK;
-    bool times = reader->senses->times_wanted && !reader->actors->scanned, taken = false;
+    bool times = reader->event_kinds->times_wanted && !reader->actors->scanned, taken = false;
     bool known = false;
     do {
         if (reader->next == reader->n)
@@ -527,29 +539,31 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         *more = !status && (taken || event);
         if (!*more || taken)
             return status;
-        status = senses_find(reader->senses, reader->events, event, &out->sense, error);
-        if (!status && sense->timed && times)
-            status = see_spent(reader, event, sense, error);
-        bool of_none =
-            sense->role == ROLE_NONE || (sense->role == ROLE_MARK && is_of_none(reader, event));
+        status =
+            event_kinds_find(reader->event_kinds, reader->events, event, &out->event_kind, error);
+        if (!status && event_kind->timed && times)
+            status = see_spent(reader, event, event_kind, error);
+        bool of_none = event_kind->role == ROLE_NONE ||
+                       (event_kind->role == ROLE_MARK && is_of_none(reader, event));
         if (!status && !of_none)
-            status = find_actor(reader, event, sense, &out->actor, &known, error);
+            status = find_actor(reader, event, event_kind, &out->actor, &known, error);
     } while (!status && !known);
     uint32_t routine = NO_TEXT;
-    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->calls;
+    bool calls =
+        event_kind->role == ROLE_ENTER || event_kind->role == ROLE_EXIT || event_kind->calls;
     if (!status && calls)
-        status = senses_routine(reader->senses, event, sense, &routine, error);
+        status = event_kinds_routine(reader->event_kinds, event, event_kind, &routine, error);
     if (!status)
         status = actors_see(reader->actors, event, routine, out, error);
-    if (!status && times && sense->timed && event->about_size == 0)
+    if (!status && times && event_kind->timed && event->about_size == 0)
         actor_spent_itself(&reader->actors->items[out->actor], out);
     if (!status && times)
         status = see_begin(reader, event, out, error);
     out->child = NO_ACTOR;
-    if (!status && reader->senses->children_wanted)
+    if (!status && reader->event_kinds->children_wanted)
         status = see_child(reader, event, out, error);
     out->leaf = NO_TEXT;
-    if (status || !reader->senses->leaves_wanted)
+    if (status || !reader->event_kinds->leaves_wanted)
         return status;
     /* In arguments, the actor itself is recognized by its number or, in a run, by its name. */
     char self[128];
@@ -561,7 +575,8 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         snprintf(self, sizeof self, "%s", name);
     else
         snprintf(self, sizeof self, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
-    return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
+    return event_kinds_leaf(reader->event_kinds, event, &out->event_kind, self, &out->leaf,
+                            &out->bytes, error);
 }
 
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)

@@ -43,7 +43,7 @@ enum { READER_BATCH = 128 };
 struct reader {
     const csy_sync *sync;
     csy_events *events;
-    struct senses *senses;
+    struct event_kinds *event_kinds;
     struct actors *actors;
     struct partners partners; /* only initialized once an actor other than the writer is needed */
     csy_decoded *batch;       /* `n` valid events, the first `next` of them used */
@@ -63,8 +63,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .called = seen->called,
                               .routine = seen->routine,
                               .waits = seen->waits,
-                              .state = seen->sense.state,
-                              .class = seen->sense.class};
+                              .state = seen->event_kind.state,
+                              .class = seen->event_kind.class};
 }
 
 /* Returns true if a wait began before the look-ahead and `oldest`, the greatest time before it. */
@@ -89,7 +89,7 @@ struct passed {
     int64_t global_ticks;
 };
 
-csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
+csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event_kinds *event_kinds,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
 /* Skip plain records during the scan, after the first record. Stops before a record that may begin

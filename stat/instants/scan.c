@@ -53,7 +53,7 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
     in->has_intervals |= seen->waits || seen->called;
     in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
     in->has_open_calls |= seen->called && !seen->ordered;
-    in->has_calls |= seen->calls && seen->sense.role != ROLE_EXIT;
+    in->has_calls |= seen->calls && seen->event_kind.role != ROLE_EXIT;
     return status;
 }
 
@@ -70,8 +70,8 @@ static int compare_clipped(const void *a, const void *b)
 }
 
 /* Store the next record in memory, for a trace with a partial order. This takes about 150 bytes. */
-static csy_status held_records_add(struct held_records *held, struct actors *actors,
-                                   const struct seen *seen, csy_error *error)
+static csy_status sorted_records_add(struct sorted_records *held, struct actors *actors,
+                                     const struct seen *seen, csy_error *error)
 {
     struct actor *actor = &actors->items[seen->actor];
     int64_t global = seen->end.global_ticks;
@@ -85,26 +85,26 @@ static csy_status held_records_add(struct held_records *held, struct actors *act
     if (!ARRAY_RESERVE(held->items, held->capacity, held->count + 1) ||
         !ARRAY_RESERVE(held->places, held->places_capacity, held->count + 1))
         return error_memory(error);
-    bool told = seen->sense.role == ROLE_SUSPEND || seen->sense.role == ROLE_RESUME;
+    bool told = seen->event_kind.role == ROLE_SUSPEND || seen->event_kind.role == ROLE_RESUME;
     if (!told && (!actor->reached || global > actor->reached_ticks))
         actor->reached_ticks = global;
     actor->reached |= !told;
     held->places[held->count] =
-        (struct held_place){told ? global : actor->reached_ticks, held->count};
+        (struct sorted_place){told ? global : actor->reached_ticks, held->count};
     held->items[held->count++] = *seen;
     return CSY_OK;
 }
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct held_place *x = a, *y = b;
+    const struct sorted_place *x = a, *y = b;
     return 2 * COMPARE(x->reached_ticks, y->reached_ticks) + COMPARE(x->item, y->item);
 }
 
 /* Sort the stored records, find the ends of stays, and correct begins of waits before an actor's
  * first record, in O(n log n). */
-static csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
-                                    csy_error *error)
+static csy_status sorted_records_sort(struct sorted_records *held, size_t nactors,
+                                      int64_t added_ticks, csy_error *error)
 {
     struct {
         uint64_t first; /* position of the first record in the actor's present stay */
@@ -124,11 +124,11 @@ static csy_status held_records_sort(struct held_records *held, size_t nactors, i
             stays[seen->actor].first = i;
         seen->first_record = stays[seen->actor].first;
         if (!seen->waits || !seen->opens || seen->called ||
-            seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
+            seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
             continue;
         /* A wait that began before the trace begins at the first record, and is ignored if it ends
          * there. */
-        const struct moment *first = &held_record(held, seen->first_record)->end;
+        const struct moment *first = &sorted_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;
         seen->ordered = added_ticks == 0 || early > added_ticks;
@@ -155,15 +155,15 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     bool more = true;
     if (!passed.recent)
         return error_memory(error);
-    csy_status status = reader_open(&reader, in->sync, &in->senses, &in->actors, error);
+    csy_status status = reader_open(&reader, in->sync, &in->event_kinds, &in->actors, error);
     if (status) {
         free(passed.recent);
         return status;
     }
-    status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
-    in->senses.leaves_wanted = wanted & MORE_LEAVES;
-    in->senses.children_wanted = wanted & MORE_CHILDREN;
-    in->senses.times_wanted = wanted & MORE_TIMES;
+    status = event_kinds_init(&in->event_kinds, in->sync->trace, meaning, reader.events, error);
+    in->event_kinds.leaves_wanted = wanted & MORE_LEAVES;
+    in->event_kinds.children_wanted = wanted & MORE_CHILDREN;
+    in->event_kinds.times_wanted = wanted & MORE_TIMES;
     while (!status && more) {
         if (!in->partial && in->records > 0) {
             passed.records = in->records;
@@ -176,15 +176,15 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
         if (!status)
             status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
-            status = held_records_add(&in->held, &in->actors, &seen, error);
+            status = sorted_records_add(&in->held, &in->actors, &seen, error);
         else if (!status && more)
             status = scan_record(in, &passed, in->records++, &seen, error);
     }
     reader_close(&reader);
     if (!status)
-        status = held_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
+        status = sorted_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
     for (size_t i = 0; !status && i < in->held.count; i++)
-        status = scan_record(in, &passed, in->records++, held_record(&in->held, i), error);
+        status = scan_record(in, &passed, in->records++, sorted_record(&in->held, i), error);
     in->has_calls |= passed.enters;
     in->has_intervals |= passed.waits;
     in->has_begins |= passed.waits;
@@ -217,7 +217,7 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
 
 void instants_fini(struct instants *in)
 {
-    senses_fini(&in->senses);
+    event_kinds_fini(&in->event_kinds);
     actors_fini(&in->actors);
     free(in->held.items);
     free(in->held.places);

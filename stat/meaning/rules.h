@@ -1,5 +1,6 @@
 /* Rules: what the elements of a document state about events. If several rules apply to an event,
- * each property, such as the role, comes from the first rule that states it (meaning/senses.h). */
+ * each property, such as the role, comes from the first rule that states it
+ * (meaning/event_kinds.h). */
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
 

@@ -133,9 +133,9 @@ static void add_explanations(char *text, csy_sync *sync)
 
 /* What came of it: how, and what was not kept. */
 struct went {
-    bool replayed, operations; /* there are some */
-    bool enough;               /* a drift that explains it was found */
-    bool many;                 /* locations */
+    bool walked, operations; /* there are some */
+    bool enough;             /* a drift that explains it was found */
+    bool many;               /* locations */
     uint64_t groups;
 };
 
@@ -170,10 +170,10 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     trace->source = &source;
     csy_options *options = options_of(job);
     csy_status status = csy_trace_synchronize(trace, options, &sync, &error);
-    *went = (struct went){.replayed = sync && sync->partial && sync->partial->replayed};
-    if (went->replayed)
+    *went = (struct went){.walked = sync && sync->partial && sync->partial->walked};
+    if (went->walked)
         went->operations = match_report(sync->partial->match)->groups > 0;
-    if (went->replayed)
+    if (went->walked)
         went->groups = match_get_thinned(sync->partial->match)->groups;
     if (!status)
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 {
     struct job job;
     char path[2][LINE];
-    unsigned archives = 0, replayed = 0, operations = 0, enough = 0, many = 0, faults = 0;
+    unsigned archives = 0, walked = 0, operations = 0, enough = 0, many = 0, faults = 0;
     uint64_t groups = 0;
     if (argc != 2)
         return 2;
@@ -217,12 +217,12 @@ int main(int argc, char **argv)
         char *first = report_of(&job, false, path[0], &was);
         char *second = report_of(&job, true, path[1], &never);
         archives++;
-        replayed += was.replayed;
-        operations += was.replayed && was.operations;
-        enough += was.replayed && was.enough;
-        many += was.replayed && was.many;
+        walked += was.walked;
+        operations += was.walked && was.operations;
+        enough += was.walked && was.enough;
+        many += was.walked && was.many;
         groups += was.groups;
-        if (strcmp(first, second) != 0 || never.replayed) {
+        if (strcmp(first, second) != 0 || never.walked) {
             faults++;
             printf("FAULT: %s %u %" PRId64 " %" PRId64 " %u %" PRId64 " %" PRId64
                    ": reports differ\n",
@@ -234,6 +234,6 @@ int main(int argc, char **argv)
     }
     printf("%u archives, %u replayed, %u with operations, %u explained, %u of many, %" PRIu64
            " groups\n",
-           archives, replayed, operations, enough, many, groups);
+           archives, walked, operations, enough, many, groups);
     return faults > 0;
 }

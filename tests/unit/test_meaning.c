@@ -1,5 +1,5 @@
 /* What events mean: documents, their faults, and which of them goes first. */
-#include "meaning/senses.h"
+#include "meaning/event_kinds.h"
 #include "support.h"
 
 #include <fnmatch.h>
@@ -125,8 +125,8 @@ START_TEST(rules_in_order)
 }
 END_TEST
 
-/* The sense of one event by that name. */
-static struct sense sense_of(const csy_meaning *meaning, const char *name, char *class)
+/* The event kind of one event by that name. */
+static struct event_kind event_kind_of(const csy_meaning *meaning, const char *name, char *class)
 {
     csy_error error;
     csy_trace *trace;
@@ -134,8 +134,8 @@ static struct sense sense_of(const csy_meaning *meaning, const char *name, char 
     csy_options *options;
     csy_events *events;
     csy_decoded event;
-    struct senses senses;
-    struct sense sense;
+    struct event_kinds event_kinds;
+    struct event_kind event_kind;
     size_t thread, n;
     const csy_new_event new_event = {.name = name};
     ck_ok(csy_trace_new("t", 1, &trace, &error), error);
@@ -144,31 +144,31 @@ static struct sense sense_of(const csy_meaning *meaning, const char *name, char 
     ck_ok(csy_options_new(&options, &error), error);
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     ck_ok(csy_events_open(sync, &events, &error), error);
-    ck_ok(senses_init(&senses, trace, meaning, events, &error), error);
+    ck_ok(event_kinds_init(&event_kinds, trace, meaning, events, &error), error);
     ck_ok(csy_events_read(events, &event, 1, &n, &error), error);
     ck_assert_uint_eq(n, 1);
-    ck_ok(senses_find(&senses, events, &event, &sense, &error), error);
+    ck_ok(event_kinds_find(&event_kinds, events, &event, &event_kind, &error), error);
     *class = 0;
-    if (sense.class != NO_TEXT) {
-        const struct text_item *item = &senses.classes.items[sense.class];
-        memcpy(class, senses.classes.bytes + item->at, item->size);
+    if (event_kind.class != NO_TEXT) {
+        const struct text_item *item = &event_kinds.classes.items[event_kind.class];
+        memcpy(class, event_kinds.classes.bytes + item->at, item->size);
         class[item->size] = 0;
     }
-    senses_fini(&senses);
+    event_kinds_fini(&event_kinds);
     csy_events_free(events);
     csy_options_free(options);
     csy_sync_free(sync);
     csy_trace_free(trace);
-    return sense;
+    return event_kind;
 }
 
 static void means(const csy_meaning *meaning, const char *name, enum role role, enum state state,
                   const char *want)
 {
     char class[64];
-    struct sense sense = sense_of(meaning, name, class);
-    ck_assert_int_eq(sense.role, role);
-    ck_assert_int_eq(sense.state, state);
+    struct event_kind event_kind = event_kind_of(meaning, name, class);
+    ck_assert_int_eq(event_kind.role, role);
+    ck_assert_int_eq(event_kind.state, state);
     ck_assert_str_eq(class, want);
 }
 

@@ -18,7 +18,7 @@ struct writers {
 
 struct reading {
     csy_events *events;
-    struct senses senses;
+    struct event_kinds event_kinds;
     csy_decoded *batch;
     size_t next, n;
 };
@@ -29,19 +29,19 @@ static void open_reading(struct reading *r, const csy_sync *sync, const csy_mean
     *r = (struct reading){.batch = calloc(MOST, sizeof *r->batch)};
     ck_assert(r->batch);
     ck_ok(csy_events_open(sync, &r->events, &error), error);
-    ck_ok(senses_init(&r->senses, sync->trace, meaning, r->events, &error), error);
+    ck_ok(event_kinds_init(&r->event_kinds, sync->trace, meaning, r->events, &error), error);
 }
 
 static void close_reading(struct reading *r)
 {
-    senses_fini(&r->senses);
+    event_kinds_fini(&r->event_kinds);
     csy_events_free(r->events);
     free(r->batch);
 }
 
 /* The next event of all, or of the skim; NULL after the last. */
 static const csy_decoded *next(struct reading *r, struct skim *skim, size_t most,
-                               struct sense *sense)
+                               struct event_kind *event_kind)
 {
     csy_error error;
     if (r->next == r->n) {
@@ -54,7 +54,7 @@ static const csy_decoded *next(struct reading *r, struct skim *skim, size_t most
     }
     const csy_decoded *event = r->n > 0 ? &r->batch[r->next++] : NULL;
     if (event)
-        ck_ok(senses_find(&r->senses, r->events, event, sense, &error), error);
+        ck_ok(event_kinds_find(&r->event_kinds, r->events, event, event_kind, &error), error);
     return event;
 }
 
@@ -95,7 +95,7 @@ static size_t compare(const csy_sync *sync, const csy_meaning *meaning, skim_mat
 {
     struct reading all, some;
     struct skim skim;
-    struct sense sense, same;
+    struct event_kind event_kind, same;
     struct writers *writers = calloc(1, sizeof *writers);
     const csy_decoded *event, *given;
     csy_error error;
@@ -103,17 +103,17 @@ static size_t compare(const csy_sync *sync, const csy_meaning *meaning, skim_mat
     ck_assert(writers);
     open_reading(&all, sync, meaning);
     open_reading(&some, sync, meaning);
-    ck_ok(skim_init(&skim, some.events, &some.senses, matters, &error), error);
+    ck_ok(skim_init(&skim, some.events, &some.event_kinds, matters, &error), error);
     given = next(&some, &skim, most, &same);
-    while ((event = next(&all, NULL, MOST, &sense)) != NULL) {
+    while ((event = next(&all, NULL, MOST, &event_kind)) != NULL) {
         bool on = goes_on(writers, event);
         if (given && given->record == event->record) {
             assert_same(event, given);
-            ck_assert_int_eq(sense.role, same.role);
+            ck_assert_int_eq(event_kind.role, same.role);
             given = next(&some, &skim, most, &same);
             ++*left;
         } else {
-            ck_assert(on && sense.plain && !matters(&all.senses, &sense));
+            ck_assert(on && event_kind.plain && !matters(&all.event_kinds, &event_kind));
             passed++;
         }
     }
@@ -125,23 +125,23 @@ static size_t compare(const csy_sync *sync, const csy_meaning *meaning, skim_mat
     return passed;
 }
 
-static bool nothing(const struct senses *senses, const struct sense *sense)
+static bool nothing(const struct event_kinds *event_kinds, const struct event_kind *event_kind)
 {
-    (void)senses;
-    (void)sense;
+    (void)event_kinds;
+    (void)event_kind;
     return false;
 }
 
-static bool everything(const struct senses *senses, const struct sense *sense)
+static bool everything(const struct event_kinds *event_kinds, const struct event_kind *event_kind)
 {
-    return !nothing(senses, sense);
+    return !nothing(event_kinds, event_kind);
 }
 
 /* Every other kind. */
-static bool some_kinds(const struct senses *senses, const struct sense *sense)
+static bool some_kinds(const struct event_kinds *event_kinds, const struct event_kind *event_kind)
 {
-    (void)senses;
-    return sense->kind % 2;
+    (void)event_kinds;
+    return event_kind->kind % 2;
 }
 
 static void skim_sample(const char *name, size_t passed[], size_t left[])

@@ -11,7 +11,7 @@
 #include "sync/outcome.h"
 #include "sync/partial/islands.h"
 #include "sync/partial/partial_steps.h"
-#include "sync/partial/replayed.h"
+#include "sync/partial/walked.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
@@ -117,11 +117,11 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
     /* If an archive is read again, each group (hub) is replaced by direct pairs of clocks. */
-    const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
-    bool again = replayed && replayed->nmembers > 0;
+    const struct walked *walked = s->sync->partial ? s->sync->partial->walked : NULL;
+    bool again = walked && walked->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
-    if (!status && replayed)
-        status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    if (!status && walked)
+        status = walked_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
     else if (!status && is_flat(s->sync))
         status = take_flat(s, &how, error);
     else if (!status)
@@ -323,7 +323,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     const struct partial *partial = sync->partial;
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
-        (partial && (partial->flat || (partial->streamed && !partial->replayed))))
+        (partial && (partial->flat || (partial->streamed && !partial->walked))))
         return CSY_OK; /* too many points, or points that cannot be had again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
@@ -342,7 +342,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
         (struct solver){.sync = sync,
                         .drift = drift,
                         .options = &trial->options,
-                        .points = partial && !partial->replayed ? &partial->points : &drift->points,
+                        .points = partial && !partial->walked ? &partial->points : &drift->points,
                         .order = partial ? partial->order : drift->order,
                         .trial = true};
     if (status)
@@ -376,7 +376,7 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
 bool drift_trial_is_bounded(const struct drift_trial *trial)
 {
     const struct csy_sync *sync = trial->solver.sync;
-    return !sync->partial || !sync->partial->replayed || sync->drift ||
+    return !sync->partial || !sync->partial->walked || sync->drift ||
            sync->survey.records <= DRIFT_TRIAL_KEPT_MAX;
 }
 
@@ -384,7 +384,7 @@ const struct points *drift_trial_points(const struct drift_trial *trial, const u
 {
     const struct partial *partial = trial->solver.sync->partial;
     *order = trial->solver.order;
-    return partial && partial->replayed ? NULL : trial->solver.points;
+    return partial && partial->walked ? NULL : trial->solver.points;
 }
 
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
@@ -395,9 +395,9 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     const struct csy_sync *sync = s->sync;
     const struct partial *partial = sync->partial;
     int64_t *asked = &trial->options.drift_ppb;
-    bool enough = false, replayed = partial && partial->replayed &&
-                                    (partial->replayed->nmembers > 0 ||
-                                     sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
+    bool enough = false, walked = partial && partial->walked &&
+                                  (partial->walked->nmembers > 0 ||
+                                   sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
     csy_status status = CSY_OK;
     *ppb = 0;
     if (sync->witness.least_drift_ppb == 0 || least_at(&sync->witness, added_ticks) > most_ppb)
@@ -407,9 +407,9 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     *asked = least_at(&sync->witness, added_ticks);
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
-        if (replayed) {
+        if (walked) {
             /* Find the required drift without a network, from all constraints while the trace is
-             * read again. If this fails, replayed_rates sets `replayed` to false. */
+             * read again. If this fails, walked_rates sets `walked` to false. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -420,8 +420,8 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
             for (size_t t = 0; t < n && !status; t++)
                 rates[t] = t == s->sync->reference ? 0 : rule.rate_ppb;
             if (!status)
-                status = replayed_rates(s->sync, &window, ages, &replayed, error);
-            if (!status && replayed) {
+                status = walked_rates(s->sync, &window, ages, &walked, error);
+            if (!status && walked) {
                 int64_t asks = age_matrix_asks(ages);
                 enough = asks == 0;
                 *asked = enough ? *asked : asks < RATE_UNIT ? asks : 0;
@@ -429,7 +429,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
             age_matrix_free(ages);
             free(rates);
         }
-        if (!replayed && !status)
+        if (!walked && !status)
             status = ask_for_more(s, asked, &enough, error);
         if (!enough && *asked <= before)
             break;
@@ -747,7 +747,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     sync->drift->view.wander_ppb = options->wander_ppb;
     sync->drift->all_pairs = options->statistics == CSY_STATISTICS_ALL;
     csy_status status = choose_delta(&s, error);
-    bool again = sync->partial && sync->partial->replayed;
+    bool again = sync->partial && sync->partial->walked;
     if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
         points_fini(&sync->drift->points); /* the points are not needed any more */
     if (!status)
@@ -797,7 +797,7 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error)
 {
     const struct partial *partial = sync->partial;
-    const struct points *points = partial->replayed ? &sync->drift->points : &partial->points;
+    const struct points *points = partial->walked ? &sync->drift->points : &partial->points;
     csy_status status = drift_solve(sync, options, points, partial->order, error);
     points_fini(&sync->drift->points);
     return status;

@@ -130,7 +130,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     struct streams *streams = NULL;
     struct stream_batch batch;
     uint64_t records = 0;
-    const struct replayed *again = partial ? partial->replayed : NULL;
+    const struct walked *again = partial ? partial->walked : NULL;
     *good = again != NULL;
     if (!*good)
         return CSY_OK;

@@ -5,7 +5,7 @@
 #include "base/heap.h"
 #include "base/sort.h"
 #include "sync/drift_clocks.h"
-#include "sync/partial/replayed.h"
+#include "sync/partial/walked.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
@@ -47,7 +47,7 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
 {
     const struct partial *partial = sync->partial;
     *out = (struct arrows_source){.sync = sync};
-    if (!partial || partial->replayed)
+    if (!partial || partial->walked)
         return CSY_OK;
     bool again = partial->streamed && sync->survey.records <= ARROWS_RECORDS_MAX;
     out->one_each = partial->streamed && !again;
@@ -80,7 +80,7 @@ static void give(const struct reading *r, struct arrow arrow, int64_t latency_ti
 /* A record may receive several messages. Up to this many get different values of arrow.number. */
 enum { RECEIVED_MOST = 16 };
 
-static void read_message(void *user, const struct replayed_message *message)
+static void read_message(void *user, const struct walked_message *message)
 {
     const struct reading *r = user;
     if (message->s != message->t)
@@ -98,8 +98,8 @@ csy_status arrows_each(const struct arrows_source *source,
                        csy_error *error)
 {
     struct reading r = {source->sync, take, user};
-    if (source->sync->partial && source->sync->partial->replayed)
-        return replayed_messages(source->sync, read_message, &r, error);
+    if (source->sync->partial && source->sync->partial->walked)
+        return walked_messages(source->sync, read_message, &r, error);
     const struct rebase *rough = &source->sync->survey.rough;
     if (source->points) {
         for (size_t e = 0, several = 0; e < source->points->nedges; e++) {

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "order/loose.h"
 #include "sync/outcome.h"
-#include "sync/partial/replayed.h"
+#include "sync/partial/walked.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
@@ -133,9 +133,9 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     const struct points *points = &sync->partial->points;
     struct measurement m = {.sync = sync};
     csy_status status = CSY_OK;
-    if (sync->partial->replayed) { /* damage is never requested for such traces */
+    if (sync->partial->walked) { /* damage is never requested for such traces */
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
-        return replayed_measure(sync, error);
+        return walked_measure(sync, error);
     }
     if (damage) {
         m.marks = calloc(points->nlocations + 1, sizeof *m.marks);

@@ -7,9 +7,9 @@
 #include "bounds/tight.h"
 #include "fast/fast.h"
 #include "graph/search.h"
-#include "order/replay.h"
+#include "order/walk.h"
 #include "sync/events.h"
-#include "sync/partial/replayed.h"
+#include "sync/partial/walked.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,31 +223,30 @@ struct namer {
 };
 
 static csy_status add_point(const struct namer *m, struct span *span,
-                            const struct replay_event *event, csy_error *error)
+                            const struct order_walk_event *event, csy_error *error)
 {
     struct points *points = &span->points;
     uint32_t number = (uint32_t)points->count, key = NO_KEY;
     csy_status status = CSY_OK;
     if (points->count == NO_POINT)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
-    if (!ARRAY_PUSH(points->items, points->count, points->capacity,
-                    replayed_instant(m->sync, event)))
+    if (!ARRAY_PUSH(points->items, points->count, points->capacity, walked_instant(m->sync, event)))
         return error_memory(error);
     for (size_t i = 0; i < event->nbefore && !status; i++) {
-        const struct replay_before *before = &event->before[i];
+        const struct order_walk_before *before = &event->before[i];
         uint64_t from = (uint64_t)before->source->value;
         if (from < span->first)
             continue;
         if (before->kind != EDGE_INTERVAL) {
             struct csy_trace *trace = m->sync->trace;
             struct event made = {0};
-            bool receive = event->kind == REPLAY_RECV;
+            bool receive = event->kind == WALK_RECV;
             struct keys *keys = &span->keys[receive];
             if (!ARRAY_EXTEND(keys->items, keys->count, keys->capacity, (size_t)event->key + 1,
                               NO_KEY))
                 return error_memory(error);
             if (keys->items[event->key] == NO_KEY) {
-                const struct stream_item item = replay_item(event);
+                const struct stream_item item = order_walk_item(event);
                 trace->source->streams->event(trace, event->location, &item, &made);
                 csy_text text = receive ? made.roles->recv : made.roles->members;
                 status = points_key(&span->points, text.bytes, text.size, &keys->items[event->key],
@@ -256,7 +255,7 @@ static csy_status add_point(const struct namer *m, struct span *span,
             key = keys->items[event->key];
         }
         const struct order_edge edge = {
-            (uint32_t)(from - span->first), number, replayed_latency(m->sync, before),
+            (uint32_t)(from - span->first), number, walked_latency(m->sync, before),
             before->kind == EDGE_INTERVAL ? NO_KEY : key, (uint16_t)before->kind};
         if (!status)
             status = points_edge(points, &edge, error);
@@ -266,16 +265,16 @@ static csy_status add_point(const struct namer *m, struct span *span,
 
 /* Returns true if an event at `position` is the point at an end of a constraint: the begin (if
  * `begin` is true) or the end of the record at position `at`. */
-static bool is_at(const struct replay_event *event, uint64_t position, uint64_t at, bool begin)
+static bool is_at(const struct order_walk_event *event, uint64_t position, uint64_t at, bool begin)
 {
-    return event->kind != REPLAY_HUB && position == at && replay_is_begin(event) == begin;
+    return event->kind != WALK_HUB && position == at && order_walk_is_begin(event) == begin;
 }
 
-static csy_status name_event(void *user, const struct replay_event *event, csy_error *error)
+static csy_status name_event(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct namer *m = user;
     uint64_t position =
-        m->sync->partial->replayed->starts[event->location].position + event->position;
+        m->sync->partial->walked->starts[event->location].position + event->position;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < m->n && !status; i++) {
         struct span *span = &m->spans[i];
@@ -293,7 +292,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
         event->own->value = (int64_t)m->visited;
     m->visited++;
     if (m->left == 0)
-        replay_stop(event->replay);
+        order_walk_stop(event->walk);
     return status;
 }
 
@@ -306,17 +305,17 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
         return error_memory(error);
     for (size_t p = 0; p < n; p++)
         order[p] = (uint32_t)p;
-    span->points.nlocations = m->sync->partial->replayed->nlocations;
+    span->points.nlocations = m->sync->partial->walked->nlocations;
     const struct edge edge = {.from_point = 0, .to_point = (uint32_t)n - 1};
     csy_status status = points_finish(&span->points, error);
     if (!status)
         status = partial_find_steps(m->sync, &span->points, order, &edge, named, error);
     free(order);
     /* Copy the names of channels and groups to the solution, which then owns them. */
-    struct replayed *replayed = m->sync->partial->replayed;
+    struct walked *walked = m->sync->partial->walked;
     csy_order_step *steps = unconst(named->steps);
     for (size_t i = 0; i < named->nsteps && !status; i++) {
-        struct replayed_name *name =
+        struct walked_name *name =
             steps[i].key.bytes ? malloc(sizeof *name + steps[i].key.size + 1) : NULL;
         if (!name) {
             status = steps[i].key.bytes ? error_memory(error) : CSY_OK;
@@ -325,8 +324,8 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
         }
         memcpy(name->text, steps[i].key.bytes, steps[i].key.size + 1);
         steps[i].key.bytes = name->text;
-        name->next = replayed->names;
-        replayed->names = name;
+        name->next = walked->names;
+        walked->names = name;
     }
     return status;
 }
@@ -338,11 +337,11 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
 {
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < n && !status && !partial->replayed; i++)
+    for (size_t i = 0; i < n && !status && !partial->walked; i++)
         status = partial->flat ? find_flat(sync, &edges[i], named[i], error)
                                : partial_find_steps(sync, &partial->points, partial->order,
                                                     &edges[i], named[i], error);
-    if (!partial->replayed)
+    if (!partial->walked)
         return status;
     /* Read the trace again, because its points are not stored. */
     struct namer m = {sync, calloc(n + 1, sizeof *m.spans), n, n, 0};
@@ -355,8 +354,8 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
         m.spans[i].from_begin = edges[i].from_begin;
         m.spans[i].to_begin = edges[i].to_begin;
     }
-    const struct replay_visitor visitor = {.visit = name_event, .user = &m};
-    status = n > 0 ? replayed_pass(sync, visitor, &good, error) : CSY_OK;
+    const struct order_walk_visitor visitor = {.visit = name_event, .user = &m};
+    status = n > 0 ? walked_pass(sync, visitor, &good, error) : CSY_OK;
     if (!status && (!good || m.left > 0))
         status = trace_refuse_changed(sync->trace, error);
     for (size_t i = 0; i < n; i++) {

@@ -9,7 +9,7 @@
  *     --sync/partial/islands.h-->          offsets
  *
  * Either the trace is read once and its points are stored, or it is read several times without
- * storing them (sync/partial/replayed.h). See doc/algorithms.md, Partial orders. */
+ * storing them (sync/partial/walked.h). See doc/algorithms.md, Partial orders. */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/error.h"
@@ -21,9 +21,9 @@
 #include "graph/mincycle.h"
 #include "order/loose.h"
 #include "order/match.h"
-#include "order/replay.h"
 #include "order/shared_ends.h"
 #include "order/visit.h"
+#include "order/walk.h"
 #include "sync/drift/drift.h"
 #include "sync/drift/set_records.h"
 #include "sync/measure.h"
@@ -31,11 +31,11 @@
 #include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
-#include "sync/partial/flat_blocks.h"
+#include "sync/partial/blocks_only.h"
 #include "sync/partial/islands.h"
 #include "sync/partial/partial_steps.h"
-#include "sync/partial/replayed.h"
 #include "sync/partial/tight.h"
+#include "sync/partial/walked.h"
 #include "sync/partial_order.h"
 
 #include <inttypes.h>
@@ -166,7 +166,7 @@ struct solver {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct flat_blocks *flat; /* receives the events of a trace of blocks; otherwise NULL */
+    struct blocks_only *flat; /* receives the events of a trace of blocks; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
     bool begins_follow;       /* whether begins follow by timestamp (struct points) */
@@ -216,7 +216,7 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
     /* If the trace must be read again for the steps, this is done for the last witness only. */
-    return status || s->partial->replayed ? status : name_witness(s, error);
+    return status || s->partial->walked ? status : name_witness(s, error);
 }
 
 static csy_status partial_make_pairs(struct solver *s, csy_error *error)
@@ -225,10 +225,10 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     size_t nclocks = s->sync->survey.threads.count;
     const struct reduce_window window = {s->window, NULL, nclocks <= partial_hubs_most(s->trace)};
     if (partial->flat)
-        return flat_blocks_again(s->sync, s->window, s->progress, error);
+        return blocks_only_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);
-    if (partial->replayed)
-        return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
+    if (partial->walked)
+        return walked_pairs(s->sync, &window, &partial->walked->points, &partial->pairs, error);
     csy_status status =
         reduce_points(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
@@ -503,7 +503,7 @@ static csy_status start_reading(struct solver *s, csy_error *error)
         uint32_t rate = s->sync->drift ? (uint32_t)s->options->drift_ppb : 0;
         int64_t window = knots_window(s->close_added, rate);
         status =
-            flat_blocks_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
+            blocks_only_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
         s->flat->line.lives = &s->partial->lives;
     }
     if (!status && s->stores_all)
@@ -535,7 +535,7 @@ static csy_status survey_with(struct solver *s, const struct unwrap_lore *known,
             status = rebase_alone(rough, event.thread, event.local_ticks, &x, error);
             if (!status)
                 status = s->loose.loose ? loose_event(s->loose.loose, &event, x, error)
-                         : s->flat      ? flat_blocks_event(&s->flat->line, &event, x, error)
+                         : s->flat      ? blocks_only_event(&s->flat->line, &event, x, error)
                                         : match_event(s->partial->match, &event, x, error);
             status = trace_at_place(s->trace, event.place, status, error);
             progress_note(s->progress, s->trace, event.position);
@@ -630,26 +630,26 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 /* Store what the first pass found, for passes that read the trace again. */
 static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
 {
-    struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
+    struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
     uint64_t place;
-    if (!replayed)
+    if (!walked)
         return error_memory(error);
-    *replayed = (struct replayed){.starts = found->starts,
-                                  .nlocations = found->nlocations,
-                                  .members = found->members,
-                                  .nmembers = found->nmembers,
-                                  .shared = s->shared,
-                                  .open = found->open,
-                                  .exact = s->close_added == 0};
+    *walked = (struct walked){.starts = found->starts,
+                              .nlocations = found->nlocations,
+                              .members = found->members,
+                              .nmembers = found->nmembers,
+                              .shared = s->shared,
+                              .open = found->open,
+                              .exact = s->close_added == 0};
     found->starts = NULL;
     found->members = NULL;
     found->open = (struct shared_keys){.items = NULL};
     s->shared = (struct shared_keys){.items = NULL};
     csy_status status = finish_match(s, &place, error);
-    if (replayed->shared.count > 0) {
-        s->told |= replayed->exact;
-        s->least_told = replayed->exact ? 0 : s->least_told;
-        s->least_above = !replayed->exact && s->least_above < 1 ? 1 : s->least_above;
+    if (walked->shared.count > 0) {
+        s->told |= walked->exact;
+        s->least_told = walked->exact ? 0 : s->least_told;
+        s->least_above = !walked->exact && s->least_above < 1 ? 1 : s->least_above;
     }
     return status;
 }
@@ -657,14 +657,14 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
 /* Read a trace of blocks. *good is false if it has another order. `exact`: nothing is added. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
-    struct flat_blocks flat = {.has_lives = false};
+    struct blocks_only flat = {.has_lives = false};
     s->flat = &flat;
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
     *good = !has_failed(s);
     if (!status && *good)
-        status = flat_blocks_finish(&flat, s->sync, error);
+        status = blocks_only_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
         /* With spawns and joins, pairs must neither contradict each other nor form a cycle. */
         struct mincycle found = {0};
@@ -675,7 +675,7 @@ static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error 
         if (!status && *good)
             status = check_cycles(s, good, error);
     }
-    flat_blocks_fini(&flat);
+    blocks_only_fini(&flat);
     s->flat = NULL;
     return status;
 }
@@ -724,7 +724,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
     if (ours && s->trace->loose)
         return read_loose(s, error);
     bool flat = ours && !s->no_flat && !limited;
-    bool streams = ours && replay_can(s->trace) && !s->no_streams && !limited;
+    bool streams = ours && order_walk_can(s->trace) && !s->no_streams && !limited;
     s->streamed = false;
     if (streams) {
         struct survey *survey = &s->sync->survey;
@@ -836,13 +836,13 @@ static csy_status solve_once(struct solver *s, csy_error *error)
     }
     /* If no record can be before its predecessors, inversions need not be counted. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
-    if (!status && ordered && s->partial->replayed)
-        s->partial->replayed->ours = (csy_backward){.known = true};
+    if (!status && ordered && s->partial->walked)
+        s->partial->walked->ours = (csy_backward){.known = true};
     if (!status && ordered && s->partial->loose && s->partial->streamed)
         s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;
-    return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
+    return s->partial->flat ? blocks_only_measure(s->sync, s->progress, error)
            : s->partial->loose && s->partial->streamed
                ? loose_measure(s->sync, s->progress, error)
                : partial_measure(s->sync, !ours, s->progress, error);
@@ -861,7 +861,7 @@ static void start_again(struct solver *s)
 static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
-    bool streams = s->streamed && s->partial->replayed->failed;
+    bool streams = s->streamed && s->partial->walked->failed;
     if (!streams && !(s->partial->flat && s->sync->drift &&
                       (status == CSY_INFEASIBLE ||
                        (!status && s->sync->imprecision.added_ticks > s->close_added))))

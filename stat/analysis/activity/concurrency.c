@@ -710,12 +710,12 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 static csy_status end_pass(void *user, csy_error *error)
 {
     struct concurrency *c = user;
-    const struct senses *senses = &c->instants->senses;
+    const struct event_kinds *event_kinds = &c->instants->event_kinds;
     csy_analysis *out = c->made;
     csy_status status = CSY_OK;
     bool timed = false;
-    for (size_t i = 0; i < senses->count; i++)
-        timed |= senses->items[i].timed;
+    for (size_t i = 0; i < event_kinds->count; i++)
+        timed |= event_kinds->items[i].timed;
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {

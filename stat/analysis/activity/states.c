@@ -371,7 +371,7 @@ static csy_status prepare(struct states *s, csy_error *error)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
         /* estimate the memory of one section, in bytes */
-        size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
+        size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->event_kinds.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
                       levels_block_bytes(s->nactors, s->moves.n);
@@ -464,7 +464,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         status = prepare(s, error);
     if (status)
         return status;
-    s->ncolumns = STATES + in->senses.classes.count;
+    s->ncolumns = STATES + in->event_kinds.classes.count;
     s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
     s->spent = calloc(s->nactors + 1, sizeof *s->spent);
     if (!s->actors || !s->spent)

@@ -193,7 +193,7 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
 {
     const csy_range *all = ranges + s->nactors * s->ncolumns;
     static const csy_column before[COLUMNS_BEFORE] = {TEXT_COLUMN("what"), TEXT_COLUMN("name")};
-    const struct texts *classes = &s->instants->senses.classes;
+    const struct texts *classes = &s->instants->event_kinds.classes;
     SHEETS_ADD(out, "states", before);
     for (size_t i = 0; i < STATES; i++)
         sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));

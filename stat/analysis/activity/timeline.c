@@ -263,8 +263,8 @@ static csy_status end(void *user, csy_error *error)
         last[i] = t->edges[t->nbins];
     for (uint32_t i = 0; i < in->actors.count; i++)
         end_doing(t, i, last);
-    for (size_t i = 0; i < in->senses.count; i++)
-        t->timed |= in->senses.items[i].timed;
+    for (size_t i = 0; i < in->event_kinds.count; i++)
+        t->timed |= in->event_kinds.items[i].timed;
     for (size_t i = 0; i < in->actors.count; i++)
         t->nuntold += t->actors[i].row != NO_ROW && is_untold(t, i);
     csy_analysis *analysis = calloc(1, sizeof *analysis);

@@ -158,8 +158,8 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
         return true;
     struct call_sums *sums = &tree->pairs[pair].sums;
     sums->calls++;
-    sums->unsized |= bytes == SENSES_NO_BYTES;
-    if (bytes != SENSES_NO_BYTES && bytes != SENSES_BYTELESS) {
+    sums->unsized |= bytes == EVENT_KINDS_NO_BYTES;
+    if (bytes != EVENT_KINDS_NO_BYTES && bytes != EVENT_KINDS_BYTELESS) {
         sums->sized = true;
         call_sums_add(sums, bytes);
     }
@@ -241,7 +241,7 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     size_t size;
     if (routine == NO_TEXT)
         return;
-    const char *text = routines_text(&p->instants->senses.routines, routine, &size);
+    const char *text = routines_text(&p->instants->event_kinds.routines, routine, &size);
     sheets_set_bytes(out, value, text, size);
 }
 
@@ -265,9 +265,9 @@ static void add_pair(const struct profile *p, csy_analysis *out, const struct ra
     set_routine(p, out, &value[0], pair->caller);
     sheets_set_constant(&value[2], pair->leaf ? "leaf" : "routine");
     if (pair->leaf) {
-        sheets_set_item(out, &value[1], &p->instants->senses.leaves, pair->callee);
+        sheets_set_item(out, &value[1], &p->instants->event_kinds.leaves, pair->callee);
     } else {
-        const struct routine *routine = &p->instants->senses.routines.items[pair->callee];
+        const struct routine *routine = &p->instants->event_kinds.routines.items[pair->callee];
         set_routine(p, out, &value[1], pair->callee);
         if (routine->file)
             sheets_set_text(out, &value[3], routine->file);
@@ -355,8 +355,9 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
 {
     static const char deeper[] = "(deeper)";
     *size = sizeof deeper - 1;
-    return routine == CALLTREE_DEEPER ? deeper
-                                      : routines_text(&p->instants->senses.routines, routine, size);
+    return routine == CALLTREE_DEEPER
+               ? deeper
+               : routines_text(&p->instants->event_kinds.routines, routine, size);
 }
 
 /* Set a value to a path, such as "main;solve;step". Semicolons in names are replaced. */

@@ -111,9 +111,9 @@ static csy_status late_begin(struct profile *p, csy_error *error)
         profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
     if (!status)
         status = calls_outer_init(&p->calls, open ? &late->reach : NULL, in, error);
-    return status || !ranged
-               ? status
-               : stairs_init_all(&late->stairs, &late->reach, in->actors.count, left, p, error);
+    return status || !ranged ? status
+                             : moved_begins_init_all(&late->moved_begins, &late->reach,
+                                                     in->actors.count, left, p, error);
 }
 
 static bool late_change(struct profile *p, const struct change *change)
@@ -123,20 +123,20 @@ static bool late_change(struct profile *p, const struct change *change)
         return true;
     late->last_number = PROFILE_NEXT;
     if (change->ordered) {
-        late->last_number = late->stairs.window.next;
+        late->last_number = late->moved_begins.window.next;
         late->last_ticks = change->global_ticks;
         late->last_local = change->local_ticks;
         late->last_clock = change->clock;
         set_next(late, late->last_number, change);
     }
-    return stairs_take(&late->stairs, change);
+    return moved_begins_take(&late->moved_begins, change);
 }
 
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
     if (late->end == late->capacity) { /* apply and remove the oldest steps */
-        if (!step_rows(p, late->stairs.window.first))
+        if (!step_rows(p, late->moved_begins.window.first))
             return false;
         late->end -= late->first;
         if (late->first > 0)
@@ -335,7 +335,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
         return true;
     }
     if (p->ncells >= CELLS_MAX &&
-        !routines_name(&p->instants->senses.routines, "other", 5, &routine))
+        !routines_name(&p->instants->event_kinds.routines, "other", 5, &routine))
         return false;
     if (!ARRAY_RESERVE(actor->frames, actor->capacity, actor->depth + 1) ||
         !find_cell(p, actor, routine, &cell) || !find_row_of(p, actor, cell, &row))
@@ -715,7 +715,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     const struct seen *seen = instant->seen;
     uint32_t caller = NO_TEXT;
     /* If `lasts` is false, the begin of the wait is not recorded. */
-    bool lasts = seen->waits || !sense_may_wait(&seen->sense);
+    bool lasts = seen->waits || !event_kind_may_wait(&seen->event_kind);
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)
         caller = seen->routine;
@@ -906,7 +906,7 @@ csy_status profile_end(void *user, csy_error *error)
     if (good && p->late.ranged) {
         const struct change end = change_at(last, NO_ACTOR, 0, false);
         set_next(&p->late, PROFILE_NEXT - 1, &end);
-        good = stairs_end(&p->late.stairs) && step_rows(p, PROFILE_NEXT);
+        good = moved_begins_end(&p->late.moved_begins) && step_rows(p, PROFILE_NEXT);
     }
     return good ? moves_finish(&p->moves, error) : error_memory(error);
 }
@@ -922,7 +922,7 @@ void profile_fini(struct profile *p)
     free(p->cells);
     free(p->listed);
     if (p->late.ranged)
-        stairs_fini(&p->late.stairs);
+        moved_begins_fini(&p->late.moved_begins);
     profile_outer_fini(&p->outer);
     calls_outer_fini(&p->calls);
     reach_fini(&p->late.reach);

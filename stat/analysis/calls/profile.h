@@ -5,8 +5,8 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
+#include "analysis/ranges/moved_begins.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/stairs.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/sites.h"
@@ -46,8 +46,8 @@ void sums_fini(struct profile_sums *sums);
 
 static inline bool sums_want(const struct seen *seen)
 {
-    return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||
-           seen->sense.role == ROLE_CREATE;
+    return seen->waits || seen->event_kind.loop != NO_TEXT || seen->task != NO_ACTOR ||
+           seen->event_kind.role == ROLE_CREATE;
 }
 
 /* Process the next record for which sums_want returns true. */
@@ -314,7 +314,7 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    uint32_t caller, callee; /* routine, or NO_TEXT; routine, or text in senses.leaves */
+    uint32_t caller, callee; /* routine, or NO_TEXT; routine, or text in event_kinds.leaves */
     bool leaf;
     struct call_sums sums;
 };
@@ -368,7 +368,8 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Count an event with its arguments (a leaf) for `caller` or NO_TEXT. senses_leaf sets `bytes`. */
+/* Count an event with its arguments (a leaf) for `caller` or NO_TEXT. event_kinds_leaf sets
+ * `bytes`. */
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
@@ -544,7 +545,7 @@ struct profile_step {
 struct profile_late {
     bool ranged; /* true if a range can be found */
     struct reach reach;
-    struct stairs stairs;
+    struct moved_begins moved_begins;
     struct profile_step *steps; /* queue; the last `nnext` changes take effect at the next record */
     size_t first, end, capacity, nnext;
     uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */

@@ -42,10 +42,10 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
 static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;
-    uint32_t class = seen->sense.loop;
-    if (seen->sense.role == ROLE_LOOP)
+    uint32_t class = seen->event_kind.loop;
+    if (seen->event_kind.role == ROLE_LOOP)
         return add(&s->loops, class, &seen->begin, &seen->end);
-    if (seen->sense.role == ROLE_LOOP_ENTER) {
+    if (seen->event_kind.role == ROLE_LOOP_ENTER) {
         return s->nopen == OPEN_MAX ||
                ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, class, seen->end});
     }
@@ -97,10 +97,10 @@ bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;
     bool good = true;
-    s->created += seen->sense.role == ROLE_CREATE;
-    if (seen->waits && seen->sense.class != NO_TEXT)
-        good = add(&s->waits, seen->sense.class, &seen->begin, &seen->end);
-    if (good && seen->sense.loop != NO_TEXT)
+    s->created += seen->event_kind.role == ROLE_CREATE;
+    if (seen->waits && seen->event_kind.class != NO_TEXT)
+        good = add(&s->waits, seen->event_kind.class, &seen->begin, &seen->end);
+    if (good && seen->event_kind.loop != NO_TEXT)
         good = take_loop(s, instant);
     if (good && seen->task != NO_ACTOR && (seen->change == TASK_START || seen->change == TASK_STOP))
         good = take_task(s, seen);
@@ -194,8 +194,8 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
     csy_status status =
         good ? forms_ranges(&s->forms, n, moves, moves->sync, times, error) : error_memory(error);
     if (!status) {
-        add_classes(out, "waits", &s->waits, &in->senses.classes);
-        add_classes(out, "loops", &s->loops, &in->senses.loops);
+        add_classes(out, "waits", &s->waits, &in->event_kinds.classes);
+        add_classes(out, "loops", &s->loops, &in->event_kinds.loops);
         if (s->started > 0 && !in->partial)
             add_tasks(s, out, times);
     }

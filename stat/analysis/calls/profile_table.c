@@ -68,7 +68,7 @@ struct group_search {
     size_t npath, nopen, nmet, ngroups;
 };
 
-static void meet(struct group_search *g, size_t row)
+static void stream(struct group_search *g, size_t row)
 {
     g->number[row] = g->low[row] = g->nmet++;
     g->at[row] = g->first[row];
@@ -78,7 +78,7 @@ static void meet(struct group_search *g, size_t row)
 
 static void search(struct group_search *g, size_t from)
 {
-    meet(g, from);
+    stream(g, from);
     while (g->npath > 0) {
         size_t row = g->path[g->npath - 1];
         if (g->at[row] == g->first[row + 1]) { /* all callees of this row have been searched */
@@ -95,7 +95,7 @@ static void search(struct group_search *g, size_t from)
         }
         size_t to = g->arcs[g->at[row]++].callee;
         if (g->number[to] == NOT_MET)
-            meet(g, to);
+            stream(g, to);
         else if (g->group[to] == NOT_MET && g->number[to] < g->low[row])
             g->low[row] = g->number[to];
     }
@@ -527,7 +527,7 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     csy_value *value = sheets_add_row(out);
     if (!value)
         return NULL;
-    const char *name = routines_text(&p->instants->senses.routines, row->routine, &size);
+    const char *name = routines_text(&p->instants->event_kinds.routines, row->routine, &size);
     sheets_set_bytes(out, value++, name, size);
     if (p->per == CSY_PER_ALL)
         return value;
@@ -685,7 +685,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
 {
     static const unsigned percents[] = {50, 95, 99};
     const struct profile_row *item = &p->rows[row];
-    const struct routine *routine = &p->instants->senses.routines.items[item->routine];
+    const struct routine *routine = &p->instants->event_kinds.routines.items[item->routine];
     csy_value *value = add_row(p, out, item);
     if (!value)
         return;

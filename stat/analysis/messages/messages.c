@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "instants/instants.h"
 #include "order/flows.h"
-#include "order/meet.h"
+#include "order/match_stream.h"
 #include "sync/events.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
@@ -75,7 +75,7 @@ struct message_reader {
     const struct messages_sink *sink;
     csy_events *events;
     struct halves halves;
-    struct meet *sends, *words;
+    struct match_stream *sends, *words;
     struct texts numbers; /* values of tags and communicators, which get numbers */
     struct matched by_order;
     struct matched by_keys; /* only used if sends cannot be matched while they are read */
@@ -158,7 +158,8 @@ static bool is_interval(const csy_decoded *event)
 }
 
 static csy_status make_half(struct message_reader *r, const csy_decoded *event,
-                            const struct sense *sense, enum message_kind kind, struct half *out)
+                            const struct event_kind *event_kind, enum message_kind kind,
+                            struct half *out)
 {
     struct messages *m = r->m;
     bool added;
@@ -168,8 +169,9 @@ static csy_status make_half(struct message_reader *r, const csy_decoded *event,
     out->begin =
         begins ? (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread}
                : out->end;
-    out->bytes = kind == MESSAGE_WORD ? WORD_BYTES : senses_bytes(&m->senses, sense, event);
-    (void)senses_number(&m->senses, sense, event, FIELD_DATATYPE, &out->datatype);
+    out->bytes =
+        kind == MESSAGE_WORD ? WORD_BYTES : event_kinds_bytes(&m->event_kinds, event_kind, event);
+    (void)event_kinds_number(&m->event_kinds, event_kind, event, FIELD_DATATYPE, &out->datatype);
     return texts_find(&m->functions, event->name_size > 0 ? event->name : "", event->name_size,
                       &out->function, &added)
                ? CSY_OK
@@ -177,14 +179,14 @@ static csy_status make_half(struct message_reader *r, const csy_decoded *event,
 }
 
 static csy_status take_by_order(struct message_reader *r, const csy_decoded *decoded,
-                                const struct sense *sense, uint32_t actor)
+                                const struct event_kind *event_kind, uint32_t actor)
 {
     const struct event *event = &r->events->event;
     const struct event_flows *flows = flows_take(r->by_order.flows, event);
     struct half half;
     if (!flows)
         return CSY_OK;
-    csy_status status = make_half(r, decoded, sense, MESSAGE_SENT, &half);
+    csy_status status = make_half(r, decoded, event_kind, MESSAGE_SENT, &half);
     half.actor = actor;
     half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
@@ -197,21 +199,22 @@ static csy_status take_by_order(struct message_reader *r, const csy_decoded *dec
 }
 
 static csy_status find_partner(struct message_reader *r, const csy_decoded *event,
-                               const struct sense *sense, uint32_t *out, bool *known)
+                               const struct event_kind *event_kind, uint32_t *out, bool *known)
 {
     struct messages *m = r->m;
-    return partners_find(&m->partners, &m->senses, &m->actors, event, sense, FIELD_PARTNER, out,
-                         known, r->error);
+    return partners_find(&m->partners, &m->event_kinds, &m->actors, event, event_kind,
+                         FIELD_PARTNER, out, known, r->error);
 }
 
 /* Set *out to the number of a value, such as a tag, of both ends, or to 0 without a value. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
-                            const struct sense *sense, enum field_role role, uint32_t *out)
+                            const struct event_kind *event_kind, enum field_role role,
+                            uint32_t *out)
 {
     uint64_t value;
     bool added;
     *out = 0;
-    if (!senses_number(&r->m->senses, sense, event, role, &value))
+    if (!event_kinds_number(&r->m->event_kinds, event_kind, event, role, &value))
         return CSY_OK;
     if (!texts_find(&r->numbers, (const char *)&value, sizeof value, out, &added))
         return error_memory(r->error);
@@ -248,7 +251,7 @@ static csy_status take_by_keys(struct message_reader *r, const csy_decoded *deco
 
 /* Match an end of a message immediately. r->again becomes true if that is impossible, because ends
  * complete in another order than they were posted. */
-static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
+static csy_status take_as_it_comes(struct message_reader *r, struct match_stream *stream,
                                    const uint32_t key[4], uint64_t position, int64_t posted_ticks,
                                    const struct half *half)
 {
@@ -262,7 +265,7 @@ static csy_status take_as_it_comes(struct message_reader *r, struct meet *meet,
                                .role = half->recv ? STREAM_RECV : STREAM_SEND};
     memcpy(item.key, key, sizeof item.key);
     bool word = half->kind == MESSAGE_WORD;
-    bool good = meet_item(meet, word ? 0 : half->actor, &item);
+    bool good = match_stream_item(stream, word ? 0 : half->actor, &item);
     r->again |= !good;
     return r->status;
 }
@@ -278,17 +281,17 @@ static bool has_part(const csy_decoded *event, const char *part)
 
 /* A context has three mailboxes: inbound, outbound, and interrupting. */
 static csy_status take_word(struct message_reader *r, const csy_decoded *event,
-                            const struct sense *sense, uint32_t actor)
+                            const struct event_kind *event_kind, uint32_t actor)
 {
     struct half half;
     uint32_t context = actor;
     bool known = true, own = event->name_size >= 4 && memcmp(event->name, "SPU_", 4) == 0;
     csy_status status = CSY_OK;
     if (!own)
-        status = find_partner(r, event, sense, &context, &known);
+        status = find_partner(r, event, event_kind, &context, &known);
     if (status || !known)
         return status;
-    status = make_half(r, event, sense, MESSAGE_WORD, &half);
+    status = make_half(r, event, event_kind, MESSAGE_WORD, &half);
     half.actor = actor;
     half.recv = has_part(event, "READ");
     const uint32_t key[4] = {context, has_part(event, "OUT"), has_part(event, "INTR"), 0};
@@ -297,16 +300,16 @@ static csy_status take_word(struct message_reader *r, const csy_decoded *event,
 
 /* GET and READ move data from memory. Without a duration, the end of the transfer is unknown. */
 static csy_status take_transfer(struct message_reader *r, const csy_decoded *event,
-                                const struct sense *sense, uint32_t actor)
+                                const struct event_kind *event_kind, uint32_t actor)
 {
     struct half half;
     uint32_t memory;
     bool known;
-    csy_status status = find_partner(r, event, sense, &memory, &known);
+    csy_status status = find_partner(r, event, event_kind, &memory, &known);
     if (!status && !known)
         status = actors_find(&r->m->actors, ACTOR_MEMORY, 0, &memory, r->error);
     if (!status)
-        status = make_half(r, event, sense, MESSAGE_TRANSFER, &half);
+        status = make_half(r, event, event_kind, MESSAGE_TRANSFER, &half);
     if (status)
         return status;
     bool in = has_part(event, "GET") || has_part(event, "READ");
@@ -332,10 +335,10 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     const struct event *source = &r->events->event; /* the event as read from the source */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
-    struct sense sense;
+    struct event_kind event_kind;
     uint32_t actor, context;
     uint64_t unit;
-    csy_status status = senses_find(&r->m->senses, r->events, event, &sense, error);
+    csy_status status = event_kinds_find(&r->m->event_kinds, r->events, event, &event_kind, error);
     if (!status && event_switches_in(event, &context, &unit)) {
         status = actors_find(&r->m->actors, ACTOR_SPE, context, &actor, error);
         if (!status)
@@ -348,23 +351,23 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     if (status)
         return status;
     if (r->by_order.flows && roles && roles->send.size + roles->recv.size > 0)
-        return r->gathers ? CSY_OK : take_by_order(r, event, &sense, actor);
-    if (sense.role == ROLE_SEND || sense.role == ROLE_RECV) {
+        return r->gathers ? CSY_OK : take_by_order(r, event, &event_kind, actor);
+    if (event_kind.role == ROLE_SEND || event_kind.role == ROLE_RECV) {
         struct half half;
         uint32_t partner, key[4];
         bool known;
-        status = find_partner(r, event, &sense, &partner, &known);
+        status = find_partner(r, event, &event_kind, &partner, &known);
         if (status || !known)
             return status;
-        status = make_half(r, event, &sense, MESSAGE_SENT, &half);
+        status = make_half(r, event, &event_kind, MESSAGE_SENT, &half);
         if (!status)
-            status = number_of(r, event, &sense, FIELD_COMM, &key[0]);
+            status = number_of(r, event, &event_kind, FIELD_COMM, &key[0]);
         if (!status)
-            status = number_of(r, event, &sense, FIELD_TAG, &key[3]);
+            status = number_of(r, event, &event_kind, FIELD_TAG, &key[3]);
         if (status)
             return status;
         half.actor = actor;
-        half.recv = sense.role == ROLE_RECV;
+        half.recv = event_kind.role == ROLE_RECV;
         key[1] = half.recv ? partner : actor;
         key[2] = half.recv ? actor : partner;
         return r->by_keys.match ? take_by_keys(r, event, key, &half)
@@ -373,11 +376,11 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     }
     if (r->gathers)
         return CSY_OK;
-    if (sense.role == ROLE_TRANSFER)
-        return take_transfer(r, event, &sense, actor);
-    bool mailbox = (sense.role == ROLE_WAIT || sense.role == ROLE_POST) &&
+    if (event_kind.role == ROLE_TRANSFER)
+        return take_transfer(r, event, &event_kind, actor);
+    bool mailbox = (event_kind.role == ROLE_WAIT || event_kind.role == ROLE_POST) &&
                    has_part(event, "MBOX") && (has_part(event, "READ") || has_part(event, "WRITE"));
-    return mailbox ? take_word(r, event, &sense, actor) : CSY_OK;
+    return mailbox ? take_word(r, event, &event_kind, actor) : CSY_OK;
 }
 
 /* Read the events once. Messages are passed to the sink, unless r->gathers is true. */
@@ -385,25 +388,25 @@ static csy_status pass(struct message_reader *r)
 {
     bool partial = r->m->sync->trace->partial;
     struct event_pass events = {.events = r->events,
-                                .senses = &r->m->senses,
+                                .event_kinds = &r->m->event_kinds,
                                 .matters = partial ? NULL : skim_messages,
                                 .single = partial,
                                 .stop = &r->again};
-    const struct meet_rules rules = {.met = meet_halves, .user = r};
+    const struct match_stream_rules rules = {.met = meet_halves, .user = r};
     halves_fini(&r->halves);
-    meet_free(r->sends);
-    meet_free(r->words);
+    match_stream_free(r->sends);
+    match_stream_free(r->words);
     r->sends = r->words = NULL;
     r->again = false;
     csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
     if (!status)
-        status = meet_new(&rules, &r->sends, r->error);
+        status = match_stream_new(&rules, &r->sends, r->error);
     if (!status)
-        status = meet_new(&rules, &r->words, r->error);
+        status = match_stream_new(&rules, &r->words, r->error);
     if (!status)
         status = events_each(&events, take_event, r, r->error);
     /* If there are more sends than receives, ends may have been matched wrongly. */
-    if (!status && meet_is_uneven(r->sends))
+    if (!status && match_stream_is_uneven(r->sends))
         r->again = true;
     return status;
 }
@@ -480,11 +483,11 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
     csy_status status = csy_events_open(sync, &r.events, error);
     if (status)
         return status;
-    status = senses_init(&m->senses, sync->trace, meaning, r.events, error);
+    status = event_kinds_init(&m->event_kinds, sync->trace, meaning, r.events, error);
     if (!status)
         status = partners_init(&m->partners, sync, error);
     if (!status)
-        status = sites_init(&m->sites, &m->senses, error);
+        status = sites_init(&m->sites, &m->event_kinds, error);
     if (!status)
         status = open_by_order(&r);
     if (!status)
@@ -511,8 +514,8 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
         status = instants_check_fit(&m->actors, sync, meaning, actors, error);
     if (!status)
         count_unmatched(&r);
-    meet_free(r.sends);
-    meet_free(r.words);
+    match_stream_free(r.sends);
+    match_stream_free(r.words);
     matched_fini(&r.by_order);
     matched_fini(&r.by_keys);
     halves_fini(&r.halves);
@@ -544,7 +547,7 @@ csy_status messages_check(const struct messages *m, bool some, csy_error *error)
 
 void messages_fini(struct messages *m)
 {
-    senses_fini(&m->senses);
+    event_kinds_fini(&m->event_kinds);
     actors_fini(&m->actors);
     partners_fini(&m->partners);
     sites_fini(&m->sites);

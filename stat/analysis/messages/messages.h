@@ -18,7 +18,7 @@
 
 enum message_kind { MESSAGE_SENT, MESSAGE_WORD, MESSAGE_TRANSFER, MESSAGE_KINDS };
 
-#define MESSAGE_NO_BYTES SENSES_NO_BYTES
+#define MESSAGE_NO_BYTES EVENT_KINDS_NO_BYTES
 #define MESSAGE_NO_DATATYPE UINT64_MAX
 
 struct message {
@@ -71,7 +71,7 @@ struct messages {
     csy_sync *sync;
     const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
     bool left_out;            /* true if messages were left out because of actors_meant */
-    struct senses senses;
+    struct event_kinds event_kinds;
     struct actors actors; /* in each actor, `unit` is the last SPE of a context */
     struct partners partners;
     struct sites sites;

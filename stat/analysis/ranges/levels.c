@@ -43,23 +43,23 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
     enum { HEAP_BYTES = 24 }; /* overhead of an allocation, in bytes */
-    size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
-    return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
+    size_t level = sizeof(struct upper_sum) + nclocks * sizeof(int64_t) + HEAP_BYTES;
+    return (nactors + 2) * level * (nclocks > 1 ? 1 + MOVED_BEGINS_SIDES : 1);
 }
 
 static bool give(struct levels *levels, const struct change *change, int64_t active)
 {
     bool counts = !levels->bounded || levels->place == BLOCK_OPEN;
-    if (!majorants_take(&levels->base, active, counts, change))
+    if (!upper_sums_take(&levels->base, active, counts, change))
         return false;
     levels->some_unordered |= change_matters(change) && !change->ordered;
     if (!levels->ranged)
         return true;
-    if (levels->stairs.nsteps > 1)
-        return stairs_take(&levels->stairs, change);
-    /* With one step, changes need not pass through `stairs`. */
-    return !change_matters(change) || (swaps_take(&levels->stairs.above[0], change) &&
-                                       swaps_take(&levels->stairs.below[0], change));
+    if (levels->moved_begins.nsteps > 1)
+        return moved_begins_take(&levels->moved_begins, change);
+    /* With one step, changes need not pass through `moved_begins`. */
+    return !change_matters(change) || (swaps_take(&levels->moved_begins.above[0], change) &&
+                                       swaps_take(&levels->moved_begins.below[0], change));
 }
 
 /* Allocate the memory of a block, because the next change may be inside it. */
@@ -67,7 +67,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
     const struct instants *in = run->instants;
-    csy_status status = majorants_init(&levels->base, run->nactors, run->moves.n, 1, error);
+    csy_status status = upper_sums_init(&levels->base, run->nactors, run->moves.n, 1, error);
     levels->ranged = run->ranged;
     levels->place = levels->bounded && levels->block.first.open ? BLOCK_OPEN : BLOCK_NEAR;
     levels->changes_alone = !levels->bounded && !levels->ranged;
@@ -78,11 +78,11 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     if (status || !levels->ranged)
         return status;
     bool some = (in->has_begins || levels->bounded) && !in->partial && !run->moves.places;
-    status = stairs_init(&levels->stairs, &run->reach, run->nactors, in->actors.count, some,
-                         in->sync->trace->workers, error);
-    levels->changes_alone = !levels->bounded && levels->stairs.nsteps == 1;
-    for (size_t i = 0; i < STAIRS && i < levels->stairs.nsteps; i++) {
-        struct swaps *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};
+    status = moved_begins_init(&levels->moved_begins, &run->reach, run->nactors, in->actors.count,
+                               some, in->sync->trace->workers, error);
+    levels->changes_alone = !levels->bounded && levels->moved_begins.nsteps == 1;
+    for (size_t i = 0; i < MOVED_BEGINS && i < levels->moved_begins.nsteps; i++) {
+        struct swaps *both[] = {&levels->moved_begins.above[i], &levels->moved_begins.below[i]};
         for (int side = 0; side < 2; side++) {
             both[side]->may_give_up = in->partial;
             both[side]->given_up = run->outer_only || run->moves.places;
@@ -125,12 +125,12 @@ static bool has_come(const struct levels *levels, const struct block_end *end,
 
 static csy_status finish(struct levels *levels, csy_error *error)
 {
-    bool good = !levels->ranged || stairs_end(&levels->stairs);
+    bool good = !levels->ranged || moved_begins_end(&levels->moved_begins);
     levels->place = BLOCK_DONE;
-    levels->given_up =
-        levels->ranged && (levels->stairs.above[0].given_up || levels->stairs.below[0].given_up);
-    if (levels->stairs.nsteps > 0)
-        stairs_rest(&levels->stairs);
+    levels->given_up = levels->ranged && (levels->moved_begins.above[0].given_up ||
+                                          levels->moved_begins.below[0].given_up);
+    if (levels->moved_begins.nsteps > 0)
+        moved_begins_rest(&levels->moved_begins);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -255,12 +255,12 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
     int128 time = (int128)last->global_ticks - first->global_ticks;
-    struct majorant *both[] = {&levels->whole, &levels->below_whole};
+    struct upper_sum *both[] = {&levels->whole, &levels->below_whole};
     for (int i = 0; i < 2; i++) {
         int64_t part = i ? -PARTS : PARTS;
-        *both[i] = (struct majorant){.number = part * time,
-                                     .c = calloc(levels->run->moves.n + 1, sizeof *both[i]->c),
-                                     .turns = 2};
+        *both[i] = (struct upper_sum){.number = part * time,
+                                      .c = calloc(levels->run->moves.n + 1, sizeof *both[i]->c),
+                                      .turns = 2};
         if (!both[i]->c)
             return error_memory(error);
         both[i]->c[last->clock] += part;
@@ -273,8 +273,8 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
     time = moments_apart(first, last);
     levels->ranged = levels->ranged && less != MOVES_NONE && more != MOVES_NONE;
-    levels->whole_most = (struct majorant){.number = PARTS * (time + more), .turns = 2};
-    levels->whole_least = (struct majorant){.number = -PARTS * (time - less), .turns = 2};
+    levels->whole_most = (struct upper_sum){.number = PARTS * (time + more), .turns = 2};
+    levels->whole_least = (struct upper_sum){.number = -PARTS * (time - less), .turns = 2};
     return status;
 }
 
@@ -371,8 +371,8 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             levels->ranged = run->outer.known;
             levels->some_unordered = true;
             if (levels->ranged)
-                status = levels_outer_fill(&run->outer, i, &levels->stairs.above[0].majorants,
-                                           &levels->stairs.below[0].majorants, error);
+                status = levels_outer_fill(&run->outer, i, &levels->moved_begins.above[0].sums,
+                                           &levels->moved_begins.below[0].sums, error);
         }
     }
     if (!status)
@@ -397,8 +397,8 @@ void levels_fini(struct levels_run *run)
 {
     for (size_t i = 0; run->blocks && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
-        stairs_fini(&levels->stairs);
-        majorants_fini(&levels->base);
+        moved_begins_fini(&levels->moved_begins);
+        upper_sums_fini(&levels->base);
         free(levels->whole.c);
         free(levels->below_whole.c);
         free(levels->samples);
@@ -495,15 +495,15 @@ struct term {
     int64_t weight;
 };
 
-static const struct majorant *majorant_of(const struct levels *levels, size_t step,
-                                          const struct term *term)
+static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t step,
+                                            const struct term *term)
 {
     if (term->level == 0 && levels->run->moves.places)
         return term->weight > 0 ? &levels->whole_most : &levels->whole_least;
     const struct swaps *side =
-        term->weight > 0 ? &levels->stairs.above[step] : &levels->stairs.below[step];
+        term->weight > 0 ? &levels->moved_begins.above[step] : &levels->moved_begins.below[step];
     return term->level > levels->run->nactors ? NULL
-           : term->level > 0                  ? &side->majorants.levels[term->level - 1]
+           : term->level > 0                  ? &side->sums.levels[term->level - 1]
            : term->weight > 0                 ? &levels->whole
                                               : &levels->below_whole;
 }
@@ -516,16 +516,16 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     csy_status status = CSY_OK;
     size_t only = *best;
     *limited = false;
-    for (size_t step = 0; !status && step < levels->stairs.nsteps; step++) {
+    for (size_t step = 0; !status && step < levels->moved_begins.nsteps; step++) {
         struct weighted sum[TERMS_MAX];
         int128 value;
         bool is;
-        if (only != STAIRS && step != only)
+        if (only != MOVED_BEGINS && step != only)
             continue;
         for (size_t i = 0; i < n; i++)
-            sum[i] = (struct weighted){majorant_of(levels, step, &terms[i]),
+            sum[i] = (struct weighted){upper_sum_of(levels, step, &terms[i]),
                                        terms[i].weight > 0 ? terms[i].weight : -terms[i].weight};
-        status = majorants_greatest(sum, n, &levels->run->moves, &value, &is, error);
+        status = upper_sums_greatest(sum, n, &levels->run->moves, &value, &is, error);
         if (!status && is && (!*limited || value < *out)) {
             *out = value;
             *limited = true;
@@ -554,13 +554,13 @@ static csy_status range_of(const struct levels *levels, struct term *terms, size
     range->lo = range->hi = range->estimate;
     if (!levels->ranged)
         return CSY_OK;
-    size_t all = STAIRS;
+    size_t all = MOVED_BEGINS;
     csy_status status = bound_by(levels, terms, n, &all, &value, &limited, error);
     ticks = ceil_div(value, PARTS);
     range->hi = limited && fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
     for (size_t i = 0; i < n; i++)
         terms[i].weight = -terms[i].weight;
-    all = STAIRS;
+    all = MOVED_BEGINS;
     if (!status)
         status = bound_by(levels, terms, n, &all, &value, &limited, error);
     ticks = -ceil_div(value, PARTS);
@@ -665,14 +665,14 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     *active = (csy_range){(int64_t)estimate, 0, INT64_MAX, kind_of(levels)};
     if (!levels->ranged)
         active->lo = active->hi = active->estimate;
-    for (size_t step = 0; levels->ranged && !status && step < levels->stairs.nsteps; step++) {
-        struct weighted up = {&levels->stairs.above[step].majorants.levels[sum], 1};
-        struct weighted down = {&levels->stairs.below[step].majorants.levels[sum], 1};
+    for (size_t step = 0; levels->ranged && !status && step < levels->moved_begins.nsteps; step++) {
+        struct weighted up = {&levels->moved_begins.above[step].sums.levels[sum], 1};
+        struct weighted down = {&levels->moved_begins.below[step].sums.levels[sum], 1};
         int128 most, least;
         bool limited, too;
-        status = majorants_greatest(&up, 1, &levels->run->moves, &most, &limited, error);
+        status = upper_sums_greatest(&up, 1, &levels->run->moves, &most, &limited, error);
         if (!status)
-            status = majorants_greatest(&down, 1, &levels->run->moves, &least, &too, error);
+            status = upper_sums_greatest(&down, 1, &levels->run->moves, &least, &too, error);
         if (!status && limited)
             narrow(active, active->lo, ceil_div(most, PARTS));
         if (!status && too)
@@ -686,7 +686,8 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
-    struct majorant sum = levels->base.levels[levels->run->nactors]; /* active time of all actors */
+    struct upper_sum sum =
+        levels->base.levels[levels->run->nactors]; /* active time of all actors */
     sum.turns = 0;
     /* If clocks drift, a time on one clock differs from the time by the reference clock. */
     bool one_clock = !levels->run->instants->sync->drift;
@@ -719,9 +720,9 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* functions without arcs */
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
-        status = majorants_greatest(&most, 1, moves, &up, &limited[0], error);
+        status = upper_sums_greatest(&most, 1, moves, &up, &limited[0], error);
         if (!status)
-            status = majorants_greatest(&least, 1, moves, &down, &limited[1], error);
+            status = upper_sums_greatest(&least, 1, moves, &down, &limited[1], error);
         active->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
         active->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
         active->kind = moves->star                          ? CSY_RANGE_STAR
@@ -854,7 +855,7 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = STAIRS; /* after the first round, the best step only */
+    size_t best = MOVED_BEGINS; /* after the first round, the best step only */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -889,9 +890,9 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     *out = (struct ratio_sum){.c = calloc(nclocks + 1, sizeof *out->c)};
     const size_t of[] = {level, above};
     for (int k = 0; out->c && k < 2; k++) {
-        const struct majorant *m = of[k] > n   ? NULL
-                                   : of[k] > 0 ? &levels->base.levels[of[k] - 1]
-                                               : &levels->whole;
+        const struct upper_sum *m = of[k] > n   ? NULL
+                                    : of[k] > 0 ? &levels->base.levels[of[k] - 1]
+                                                : &levels->whole;
         int sign = k ? -1 : 1;
         out->ticks += m ? sign * (m->number / PARTS) : 0;
         for (size_t t = 0; m && m->c && t < nclocks; t++)

@@ -4,8 +4,8 @@
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
+#include "analysis/ranges/moved_begins.h"
 #include "analysis/ranges/outer.h"
-#include "analysis/ranges/stairs.h"
 #include "analysis/run/sites.h"
 
 /* A sum of times: ticks + sum over all clocks of c[clock] * x[clock], where x[clock] is the clock's
@@ -39,15 +39,15 @@ struct levels {
     struct block block;
     bool bounded; /* true if the block is limited; false if it is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
-    struct stairs stairs;
-    struct majorants base;                   /* bounds for the order of changes in the buffer */
-    struct majorant whole, below_whole;      /* length of the block, and its negative */
-    struct majorant whole_most, whole_least; /* limits of the block's length, if clocks drift */
-    bool ranged;                             /* true if ranges can be computed */
-    bool some_unordered;                     /* true if the order of some change is uncertain */
-    bool given_up;                           /* true if the search for bounds was stopped */
-    bool changes_alone;                      /* true if only changes matter, not all records */
-    uint64_t *samples;                       /* for each level: number of samples; or NULL */
+    struct moved_begins moved_begins;
+    struct upper_sums base;                   /* bounds for the order of changes in the buffer */
+    struct upper_sum whole, below_whole;      /* length of the block, and its negative */
+    struct upper_sum whole_most, whole_least; /* limits of the block's length, if clocks drift */
+    bool ranged;                              /* true if ranges can be computed */
+    bool some_unordered;                      /* true if the order of some change is uncertain */
+    bool given_up;                            /* true if the search for bounds was stopped */
+    bool changes_alone;                       /* true if only changes matter, not all records */
+    uint64_t *samples;                        /* for each level: number of samples; or NULL */
 };
 
 /* The total active time of all actors, each by its own clock. Only used if clocks drift. */

@@ -243,12 +243,12 @@ bool levels_outer_end(struct levels_outer *levels)
 }
 
 /* Set the upper bounds of all levels, and of their sum, to constants. */
-static csy_status fill(const int128 *times, int sign, struct majorants *out, csy_error *error)
+static csy_status fill(const int128 *times, int sign, struct upper_sums *out, csy_error *error)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;
     int128 time = 0, sum = 0;
-    majorants_fini(out);
-    csy_status status = majorants_init(out, nlevels, nclocks, sign, error);
+    upper_sums_fini(out);
+    csy_status status = upper_sums_init(out, nlevels, nclocks, sign, error);
     for (size_t level = nlevels; !status && level > 0; level--) {
         time += times[level];
         sum += time;
@@ -260,7 +260,7 @@ static csy_status fill(const int128 *times, int sign, struct majorants *out, csy
 }
 
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
-                             struct majorants *above, struct majorants *below, csy_error *error)
+                             struct upper_sums *above, struct upper_sums *below, csy_error *error)
 {
     csy_status status = fill(levels->blocks[block].times[OUTER_MOST], 1, above, error);
     return status ? status : fill(levels->blocks[block].times[OUTER_LEAST], -1, below, error);

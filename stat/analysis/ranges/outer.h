@@ -95,6 +95,6 @@ bool levels_outer_end(struct levels_outer *levels);
 
 /* Set the upper bounds of a block to constants, which are valid for all clock offsets. */
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
-                             struct majorants *above, struct majorants *below, csy_error *error);
+                             struct upper_sums *above, struct upper_sums *below, csy_error *error);
 
 #endif

@@ -7,19 +7,20 @@
 
 #include <stdlib.h>
 
-/* --- Upper bounds (majorants) ----------------------------------------------------------------- */
+/* --- Upper bounds (upper sums)
+ * ----------------------------------------------------------------- */
 
 #define NO_ARC UINT32_MAX
 
-csy_status majorants_init(struct majorants *m, size_t nlevels, size_t nclocks, int sign,
-                          csy_error *error)
+csy_status upper_sums_init(struct upper_sums *m, size_t nlevels, size_t nclocks, int sign,
+                           csy_error *error)
 {
-    *m = (struct majorants){.n = nlevels, .nclocks = nclocks, .sign = sign};
+    *m = (struct upper_sums){.n = nlevels, .nclocks = nclocks, .sign = sign};
     m->levels = calloc(nlevels + 1, sizeof *m->levels);
     return m->levels ? CSY_OK : error_memory(error);
 }
 
-void majorants_fini(struct majorants *m)
+void upper_sums_fini(struct upper_sums *m)
 {
     for (size_t i = 0; m->levels && i <= m->n; i++) {
         free(m->levels[i].c);
@@ -29,24 +30,24 @@ void majorants_fini(struct majorants *m)
         keys_fini(&m->levels[i].pairs);
     }
     free(m->levels);
-    *m = (struct majorants){0};
+    *m = (struct upper_sums){0};
 }
 
 /* Give a level coefficients if it has none. */
-static bool has_clocks(const struct majorants *m, struct majorant *level)
+static bool has_clocks(const struct upper_sums *m, struct upper_sum *level)
 {
     if (!level->c)
         level->c = calloc(m->nclocks, sizeof *level->c);
     return level->c != NULL;
 }
 
-static struct majorant *level_of(const struct majorants *m, int64_t level)
+static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
 {
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
 /* Add the time after a change to a bound, `more` times, which may be negative. */
-static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
+static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
     if (!to || more == 0)
@@ -60,7 +61,7 @@ static bool cross(const struct majorants *m, struct majorant *to, const struct c
     return true;
 }
 
-bool majorants_take(struct majorants *m, int64_t active, bool counts, const struct change *change)
+bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const struct change *change)
 {
     bool good = true;
     for (int64_t level = 1; good && change->edge && level <= active; level++)
@@ -75,7 +76,7 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
 
 /* Add a linear upper bound of max(0, y), where y, the time from change b to change a, is from -u to
  * v. */
-static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
+static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
     if (!to)
@@ -93,7 +94,7 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
 
 /* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
  * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. */
-static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
+static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
     if (!to || a->clock == b->clock)
@@ -146,7 +147,7 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
  *
  * For all other i, kappa is 0.
  */
-static bool invert_edge(struct majorants *m, const struct reach *reach, const struct change *a,
+static bool invert_edge(struct upper_sums *m, const struct reach *reach, const struct change *a,
                         const struct change *b, const struct before_both *before, int128 u,
                         int128 v)
 {
@@ -163,8 +164,9 @@ static bool invert_edge(struct majorants *m, const struct reach *reach, const st
 }
 
 /* Raise the bounds, because change a, recorded before change b, may come after it. */
-static bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
-                             const struct change *b, const struct before_both *before)
+static bool upper_sums_invert(struct upper_sums *m, const struct reach *reach,
+                              const struct change *a, const struct change *b,
+                              const struct before_both *before)
 {
     int64_t least = before->least, greatest = before->greatest;
     int64_t added = reach->added_ticks;
@@ -185,8 +187,8 @@ static bool majorants_invert(struct majorants *m, const struct reach *reach, con
     return good;
 }
 
-csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
-                              int128 *out, bool *limited, csy_error *error)
+csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
+                               int128 *out, bool *limited, csy_error *error)
 {
     int64_t *c = calloc(moves->n + 1, sizeof *c);
     struct flow_arc *arcs = NULL;
@@ -195,7 +197,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
     int128 number = 0, flow = 0;
     csy_status status = c ? CSY_OK : error_memory(error);
     for (size_t i = 0; !status && i < n; i++) {
-        const struct majorant *m = sum[i].majorant;
+        const struct upper_sum *m = sum[i].upper_sum;
         int64_t weight = sum[i].weight;
         if (!m)
             continue;
@@ -395,7 +397,7 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
                       csy_error *error)
 {
     *v = (struct swaps){.free = NO_ITEM, .counts = true};
-    csy_status status = majorants_init(&v->majorants, nlevels, reach->n, sign, error);
+    csy_status status = upper_sums_init(&v->sums, nlevels, reach->n, sign, error);
     return status ? status : window_init(&v->window, reach, error);
 }
 
@@ -409,7 +411,7 @@ void swaps_rest(struct swaps *v)
 void swaps_fini(struct swaps *v)
 {
     swaps_rest(v);
-    majorants_fini(&v->majorants);
+    upper_sums_fini(&v->sums);
     *v = (struct swaps){0};
 }
 
@@ -479,7 +481,7 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
         if (number != number_a && c->mark != mark)
             allow(&range, number_a, number_b, number, &a->change, &b->change, &c->change);
     }
-    return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
+    return upper_sums_invert(&v->sums, w->reach, &a->change, &b->change, &range);
 }
 
 /* Process the swaps of all changes before `number` or, if `far`, before a change that can swap with
@@ -509,7 +511,7 @@ bool swaps_take(struct swaps *v, const struct change *change)
     v->nchanges++;
     if (v->given_up)
         return true;
-    bool good = majorants_take(&v->majorants, v->active, v->counts, change) &&
+    bool good = upper_sums_take(&v->sums, v->active, v->counts, change) &&
                 window_add(w, change, link_pair, v);
     if (!good)
         return false;

@@ -18,7 +18,7 @@
 
 enum { PARTS = 256, ARCS_OF_PAIR = 32 };
 
-struct majorant {
+struct upper_sum {
     int128 number;
     int64_t *c; /* coefficient of each clock; NULL if all are 0 */
     struct flow_arc *arcs;
@@ -31,8 +31,8 @@ struct majorant {
 
 /* levels[i - 1]: upper bounds of the time with at least i active actors, 1 <= i <= n; levels[n]: of
  * the sum of the active times of all actors. */
-struct majorants {
-    struct majorant *levels;
+struct upper_sums {
+    struct upper_sum *levels;
     size_t n, nclocks;
     int sign; /* 1: bounds of the time; -1: bounds of the negative time */
 };
@@ -53,14 +53,14 @@ static inline struct change change_at(const struct moment *at, uint32_t actor, i
     return (struct change){at->global_ticks, at->local_ticks, at->clock, actor, sign, 0, ordered};
 }
 
-csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nclocks, int sign,
-                          csy_error *error);
-void majorants_fini(struct majorants *majorants);
+csy_status upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t nclocks, int sign,
+                           csy_error *error);
+void upper_sums_fini(struct upper_sums *sums);
 
 /* Add the next change in the order of the records. `active` is the number of active actors before
  * it. `counts` is true if the time before it is in the block. */
-bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
-                    const struct change *change);
+bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
+                     const struct change *change);
 
 /* What is possible just before two changes whose order is unknown. */
 struct before_both {
@@ -68,15 +68,15 @@ struct before_both {
     bool may_count, may_not; /* true if the moment may be in the block, and if it may be outside */
 };
 
-/* A term of a weighted sum of upper bounds, with a weight above 0. majorants_greatest finds the
+/* A term of a weighted sum of upper bounds, with a weight above 0. upper_sums_greatest finds the
  * greatest value of the sum for all clock offsets, in 1/256 tick. */
 struct weighted {
-    const struct majorant *majorant; /* the upper bound, or NULL for a term of 0 */
+    const struct upper_sum *upper_sum; /* the upper bound, or NULL for a term of 0 */
     int64_t weight;
 };
 
-csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
-                              int128 *out, bool *limited, csy_error *error);
+csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
+                               int128 *out, bool *limited, csy_error *error);
 
 /* The window holds recent changes of the number of active actors, in the order of the records.  A
  * change leaves the window when no later change can swap with it.
@@ -156,7 +156,7 @@ struct swap_link {
 };
 
 struct swaps {
-    struct majorants majorants;
+    struct upper_sums sums;
     struct window window;
     struct swap_link *links;
     size_t nlinks, links_capacity;

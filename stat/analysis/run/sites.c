@@ -36,13 +36,13 @@ static int compare_known(const void *a, const void *b)
 }
 
 /* Missing numbers of the topology are taken from a QS20 blade. */
-csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
+csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds, csy_error *error)
 {
     const struct rules *rules;
-    struct topology found = senses->meaning->topology;
+    struct topology found = event_kinds->meaning->topology;
     bool good = true;
-    *sites = (struct sites){.senses = senses, .asked = found.spes > 0};
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++) {
+    *sites = (struct sites){.event_kinds = event_kinds, .asked = found.spes > 0};
+    for (size_t d = 0; (rules = event_kinds_document(event_kinds, d)) != NULL; d++) {
         sites->asked |= rules->topology.spes > 0;
         found.spes = found.spes ? found.spes : rules->topology.spes;
         found.cells = found.cells ? found.cells : rules->topology.cells;
@@ -94,7 +94,7 @@ static bool set_numbers(struct sites *sites, uint64_t node, uint64_t cell, struc
 
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node)
 {
-    const struct columns *columns = &sites->senses->columns;
+    const struct columns *columns = &sites->event_kinds->columns;
     const csy_text nothing = {"", 0};
     bool cell = event->texts && columns->cell < event->nfields;
     if (event->texts && columns->node < event->nfields)
@@ -301,7 +301,7 @@ csy_status site_groups_read(struct site_groups *g, const struct instants *in, cs
                             csy_error *error)
 {
     *g = (struct site_groups){.instants = in, .by = by};
-    csy_status status = sites_init(&g->sites, &in->senses, error);
+    csy_status status = sites_init(&g->sites, &in->event_kinds, error);
     g->actors = calloc(in->actors.count + 1, sizeof *g->actors);
     if (!status && !g->actors)
         status = error_memory(error);

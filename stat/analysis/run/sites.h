@@ -29,7 +29,7 @@ struct found_site {
 };
 
 struct sites {
-    const struct senses *senses;
+    const struct event_kinds *event_kinds;
     struct known_place *known; /* places from documents, sorted by kind and number of the actor */
     size_t nknown, known_capacity;
     struct texts names; /* names of nodes, and names of Cells together with their nodes */
@@ -42,7 +42,7 @@ struct sites {
 };
 
 /* Initialize. Call sites_fini even after a failure. */
-csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error);
+csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds, csy_error *error);
 void sites_fini(struct sites *sites);
 
 /* The relation between two sites. SITE_MEMORY is for transfers between an actor and memory. */

@@ -16,35 +16,37 @@ struct skim_writer {
     uint32_t thread;
 };
 
-bool skim_messages(const struct senses *senses, const struct sense *sense)
+bool skim_messages(const struct event_kinds *event_kinds, const struct event_kind *event_kind)
 {
-    (void)senses;
-    return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
+    (void)event_kinds;
+    return event_kind->role == ROLE_SEND || event_kind->role == ROLE_RECV ||
+           event_kind->role == ROLE_TRANSFER ||
            /* an event that waits or posts may use a mailbox */
-           sense->role == ROLE_WAIT || sense->role == ROLE_POST;
+           event_kind->role == ROLE_WAIT || event_kind->role == ROLE_POST;
 }
 
 /* All kinds with objects matter, because objects are numbered by their first events. */
-bool skim_waits(const struct senses *senses, const struct sense *sense)
+bool skim_waits(const struct event_kinds *event_kinds, const struct event_kind *event_kind)
 {
-    return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
-           sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE ||
-           senses_field(senses, sense, FIELD_OBJECT)->where != AT_NOWHERE;
+    return event_kind->class != NO_TEXT || event_kind->role == ROLE_ACQUIRE ||
+           event_kind->role == ROLE_RELEASE || event_kind->role == ROLE_BARRIER ||
+           event_kind->role == ROLE_COLLECTIVE ||
+           event_kinds_field(event_kinds, event_kind, FIELD_OBJECT)->where != AT_NOWHERE;
 }
 
-bool skim_any(const struct senses *senses, skim_matters *matters)
+bool skim_any(const struct event_kinds *event_kinds, skim_matters *matters)
 {
-    for (size_t i = 0; i < senses->count; i++)
-        if (matters(senses, &senses->items[i]))
+    for (size_t i = 0; i < event_kinds->count; i++)
+        if (matters(event_kinds, &event_kinds->items[i]))
             return true;
     return false;
 }
 
-csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
+csy_status skim_init(struct skim *skim, csy_events *events, const struct event_kinds *event_kinds,
                      skim_matters *matters, csy_error *error)
 {
-    *skim = (struct skim){.events = events, .senses = senses, .matters = matters};
-    skim->kinds = calloc(2 * (size_t)SENSES_IDS, sizeof *skim->kinds);
+    *skim = (struct skim){.events = events, .event_kinds = event_kinds, .matters = matters};
+    skim->kinds = calloc(2 * (size_t)EVENT_KINDS_IDS, sizeof *skim->kinds);
     skim->writers = calloc(WRITERS, sizeof *skim->writers);
     if (skim->kinds && skim->writers)
         return CSY_OK;
@@ -61,10 +63,11 @@ void skim_fini(struct skim *skim)
 
 static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
 {
-    const struct sense *sense = senses_known(skim->senses, spe, id);
-    uint8_t *kind = &skim->kinds[(spe ? SENSES_IDS : 0) + id];
-    if (sense)
-        *kind = sense->plain && !skim->matters(skim->senses, sense) ? KIND_SILENT : KIND_MATTERS;
+    const struct event_kind *event_kind = event_kinds_known(skim->event_kinds, spe, id);
+    uint8_t *kind = &skim->kinds[(spe ? EVENT_KINDS_IDS : 0) + id];
+    if (event_kind)
+        *kind = event_kind->plain && !skim->matters(skim->event_kinds, event_kind) ? KIND_SILENT
+                                                                                   : KIND_MATTERS;
     return *kind;
 }
 
@@ -73,7 +76,7 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
 {
     bool spe = record_is_spe_at(p);
     uint16_t id = record_id_at(p);
-    uint8_t kind = skim->kinds[(spe ? SENSES_IDS : 0) + id];
+    uint8_t kind = skim->kinds[(spe ? EVENT_KINDS_IDS : 0) + id];
     if (kind == KIND_NEW)
         kind = look_up(skim, spe, id);
     if (kind != KIND_SILENT)
@@ -135,7 +138,7 @@ csy_status events_each(struct event_pass *pass, events_take *take, void *user, c
     if (!status && pass->first > 0)
         status = csy_events_seek(pass->events, pass->first, error);
     if (!status && pass->matters)
-        status = skim_init(&skim, pass->events, pass->senses, pass->matters, error);
+        status = skim_init(&skim, pass->events, pass->event_kinds, pass->matters, error);
     while (!status && got > 0 && !*stop) {
         status = pass->matters ? skim_read(&skim, batch, n, &got, error)
                                : csy_events_read(pass->events, batch, n, &got, error);

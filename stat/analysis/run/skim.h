@@ -5,26 +5,27 @@
 #ifndef ANALYSIS_RUN_SKIM_H
 #define ANALYSIS_RUN_SKIM_H
 
-#include "meaning/senses.h"
+#include "meaning/event_kinds.h"
 
-typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
+typedef bool skim_matters(const struct event_kinds *event_kinds,
+                          const struct event_kind *event_kind);
 
 /* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
-bool skim_any(const struct senses *senses, skim_matters *matters);
+bool skim_any(const struct event_kinds *event_kinds, skim_matters *matters);
 
 struct skim {
     csy_events *events;
-    const struct senses *senses;
+    const struct event_kinds *event_kinds;
     skim_matters *matters;
     uint8_t *kinds; /* for each core type and event id: whether the kind of event matters */
     struct skim_writer *writers;
 };
 
-/* `events` and `senses` must outlive the skim. The caller must add the meaning of each event that
- * skim_read returns to `senses`. */
-csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
+/* `events` and `event_kinds` must outlive the skim. The caller must add the meaning of each event
+ * that skim_read returns to `event_kinds`. */
+csy_status skim_init(struct skim *skim, csy_events *events, const struct event_kinds *event_kinds,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
@@ -35,10 +36,10 @@ typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *
 
 struct event_pass {
     const csy_sync *sync;
-    csy_events *events;          /* events to read, or NULL to open the events of `sync` */
-    uint64_t first;              /* position of the first event; only used if `events` is NULL */
-    const struct senses *senses; /* argument of `matters` */
-    skim_matters *matters;       /* selects the kinds of events, or NULL for all kinds */
+    csy_events *events; /* events to read, or NULL to open the events of `sync` */
+    uint64_t first;     /* position of the first event; only used if `events` is NULL */
+    const struct event_kinds *event_kinds; /* argument of `matters` */
+    skim_matters *matters;                 /* selects the kinds of events, or NULL for all kinds */
     bool single;      /* true to read one by one, so that `events->event` is the one passed */
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };

@@ -319,7 +319,7 @@ struct waits {
     csy_sync *sync;
     csy_events *events;
     const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
-    struct senses senses;
+    struct event_kinds event_kinds;
     struct actors actors;
     struct texts objects, processes, wait_keys, hold_keys;
     struct wait *waits;
@@ -336,19 +336,19 @@ struct waits {
     struct clip clip;
 };
 
-static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
-                              uint32_t *out, csy_error *error)
+static csy_status find_object(struct waits *w, const csy_decoded *event,
+                              const struct event_kind *event_kind, uint32_t *out, csy_error *error)
 {
     char number[VALUE_TEXT_MAX];
     csy_text text = {number, 0};
     uint64_t value;
     bool added;
     *out = NO_TEXT;
-    if (senses_number(&w->senses, sense, event, FIELD_OBJECT, &value))
-        text.size =
-            (size_t)(senses_put_number(&w->senses, sense, event, FIELD_OBJECT, value, number) -
-                     number);
-    else if (!senses_text(&w->senses, sense, event, FIELD_OBJECT, &text))
+    if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_OBJECT, &value))
+        text.size = (size_t)(event_kinds_put_number(&w->event_kinds, event_kind, event,
+                                                    FIELD_OBJECT, value, number) -
+                             number);
+    else if (!event_kinds_text(&w->event_kinds, event_kind, event, FIELD_OBJECT, &text))
         return CSY_OK;
     return texts_find(&w->objects, text.bytes, text.size, out, &added) ? CSY_OK
                                                                        : error_memory(error);
@@ -424,8 +424,9 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
 }
 
 /* Barriers are identified by their name and their communicator, or their object in a process. */
-static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
-                              const struct arrival *arrival, uint32_t object, csy_error *error)
+static csy_status add_arrival(struct waits *w, const csy_decoded *event,
+                              const struct event_kind *event_kind, const struct arrival *arrival,
+                              uint32_t object, csy_error *error)
 {
     uint64_t group = 0;        /* identifies the communicator or the object */
     csy_text called = {"", 0}; /* its name */
@@ -434,13 +435,13 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
     bool added;
     const char *thread = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
     const char *slash = strchr(thread, '/');
-    if (sense->role == ROLE_BARRIER && object != NO_TEXT &&
+    if (event_kind->role == ROLE_BARRIER && object != NO_TEXT &&
         !texts_find(&w->processes, thread, slash ? (size_t)(slash - thread) : 0, &process, &added))
         return error_memory(error);
-    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group)) {
+    if (event_kinds_number(&w->event_kinds, event_kind, event, FIELD_COMM, &group)) {
         const char *end = number_put_unsigned(digits, group);
         called = (csy_text){digits, (size_t)(end - digits)};
-    } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
+    } else if (event_kind->role == ROLE_BARRIER && object != NO_TEXT) {
         group = (uint64_t)process << 32 | object;
         called = texts_text(&w->objects, object);
     }
@@ -464,8 +465,9 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event, const s
     return CSY_OK;
 }
 
-static csy_status take_wait(struct waits *w, const csy_decoded *event, const struct sense *sense,
-                            uint32_t actor, const struct stay *stay, csy_error *error)
+static csy_status take_wait(struct waits *w, const csy_decoded *event,
+                            const struct event_kind *event_kind, uint32_t actor,
+                            const struct stay *stay, csy_error *error)
 {
     const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
     /* after an SPE context was switched in, its waits cannot begin before its stay */
@@ -481,21 +483,21 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     }
     uint64_t misses = 0;
     uint32_t object;
-    csy_status status = find_object(w, event, sense, &object, error);
-    if (sense->role == ROLE_ACQUIRE)
-        (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
-    if (!status && event->interval && sense->class != NO_TEXT && sense->role != ROLE_STATE &&
-        stay->meant) {
-        const uint32_t key[2] = {sense->class, object};
+    csy_status status = find_object(w, event, event_kind, &object, error);
+    if (event_kind->role == ROLE_ACQUIRE)
+        (void)event_kinds_number(&w->event_kinds, event_kind, event, FIELD_VALUE, &misses);
+    if (!status && event->interval && event_kind->class != NO_TEXT &&
+        event_kind->role != ROLE_STATE && stay->meant) {
+        const uint32_t key[2] = {event_kind->class, object};
         uint32_t index;
         bool added;
         if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
             (added && !ARRAY_PUSH(w->waits, w->nwaits, w->waits_capacity,
-                                  {.class = sense->class, .object = object})))
+                                  {.class = event_kind->class, .object = object})))
             return error_memory(error);
         status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
-    if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
+    if (!status && event_kind->role == ROLE_ACQUIRE && object != NO_TEXT) {
         /* if the order of records is known, the actor has waited for the last holder */
         uint32_t index;
         status = find_hold(w, object, actor, &index, error);
@@ -509,11 +511,11 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         w->holds[index].got = w->holds[index].holds = true;
         w->holds[index].since = end;
     }
-    if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
+    if (!status && event_kind->role == ROLE_RELEASE && object != NO_TEXT)
         status = release(w, object, actor, &end, error);
-    if (!status && (sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE)) {
+    if (!status && (event_kind->role == ROLE_BARRIER || event_kind->role == ROLE_COLLECTIVE)) {
         const struct arrival arrival = {begin, actor, stay->meant};
-        status = add_arrival(w, event, sense, &arrival, object, error);
+        status = add_arrival(w, event, event_kind, &arrival, object, error);
     }
     return status;
 }
@@ -521,11 +523,11 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct waits *w = user;
-    struct sense sense;
+    struct event_kind event_kind;
     struct stay *stay;
     uint32_t actor, context;
     uint64_t unit;
-    csy_status status = senses_find(&w->senses, w->events, event, &sense, error);
+    csy_status status = event_kinds_find(&w->event_kinds, w->events, event, &event_kind, error);
     if (!status && event_switches_in(event, &context, &unit)) {
         status = actors_find(&w->actors, ACTOR_SPE, context, &actor, error);
         if (!status)
@@ -541,7 +543,7 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
         return status;
     if (!stay->begun || stay->clock != event->thread)
         *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched, stay->meant};
-    return take_wait(w, event, &sense, actor, stay, error);
+    return take_wait(w, event, &event_kind, actor, stay, error);
 }
 
 /* --- Tables --- */
@@ -597,7 +599,7 @@ static void add_waits(struct waits *w, csy_analysis *out)
         csy_value *value = sheets_add_row(out);
         if (!value)
             return;
-        sheets_set_item(out, value++, &w->senses.classes, wait->class);
+        sheets_set_item(out, value++, &w->event_kinds.classes, wait->class);
         sheets_set_item(out, value++, &w->objects, wait->object);
         *value++ = clip_number(&w->clip, sum->count, least->count, most->count);
         *value++ = clip_number(&w->clip, sum->ticks, least->ticks, most->ticks);
@@ -658,9 +660,9 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     if (!status)
         status = csy_events_open(sync, &w.events, error);
     if (!status)
-        status = senses_init(&w.senses, sync->trace, meaning, w.events, error);
+        status = event_kinds_init(&w.event_kinds, sync->trace, meaning, w.events, error);
     struct event_pass pass = {
-        .sync = sync, .events = w.events, .senses = &w.senses, .matters = skim_waits};
+        .sync = sync, .events = w.events, .event_kinds = &w.event_kinds, .matters = skim_waits};
     if (!status)
         status = events_each(&pass, take_event, &w, error);
     csy_events_free(w.events);
@@ -682,7 +684,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         free(held);
         status = sheets_finish(status, analysis, out, error);
     }
-    senses_fini(&w.senses);
+    event_kinds_fini(&w.event_kinds);
     actors_fini(&w.actors);
     texts_fini(&w.objects);
     texts_fini(&w.processes);

@@ -1,8 +1,8 @@
 /* Collective operations that are met while they come, against a count of all of them. */
 #include "support.h"
 
-#include "order/meet_members.h"
 #include "order/operations.h"
+#include "order/stream_members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static void draw_world(struct random *r, struct world *w)
     }
 }
 
-static void feed(struct random *r, const struct world *w, struct meet_members *members)
+static void feed(struct random *r, const struct world *w, struct stream_members *members)
 {
     size_t next[RANKS] = {0}, present = w->ranks - w->missing, left = w->n * present;
     while (left > 0) {
@@ -97,7 +97,7 @@ static void feed(struct random *r, const struct world *w, struct meet_members *m
         if (next[rank] == w->n)
             continue;
         left--;
-        ck_assert(meet_members_item(members, rank, &w->items[next[rank]++][rank]));
+        ck_assert(stream_members_item(members, rank, &w->items[next[rank]++][rank]));
     }
 }
 
@@ -108,15 +108,15 @@ START_TEST(all_operations_are_counted)
         static struct world w;
         struct random r = random_trial(trial);
         struct counts want = {0};
-        struct meet_members *members;
-        struct meet_members_result got;
+        struct stream_members *members;
+        struct stream_members_result got;
         csy_error error;
         draw_world(&r, &w);
-        ck_ok(meet_members_new(&members, &error), error);
+        ck_ok(stream_members_new(&members, &error), error);
         feed(&r, &w, members);
-        ck_assert_uint_eq(meet_members_waiting(members),
+        ck_assert_uint_eq(stream_members_waiting(members),
                           w.missing ? w.n * (w.ranks - w.missing) : 0);
-        ck_assert(meet_members_finish(members, &got));
+        ck_assert(stream_members_finish(members, &got));
         ck_assert_uint_eq(got.nmembers, w.ranks - w.missing);
         for (size_t i = 0; i < got.nmembers; i++) {
             ck_assert_uint_eq(got.members[i].group, 7);
@@ -136,7 +136,7 @@ START_TEST(all_operations_are_counted)
         ck_assert_uint_eq(got.leaves, want.leaves);
         missing += w.missing;
         free(got.members);
-        meet_members_free(members);
+        stream_members_free(members);
     }
     ck_assert_uint_gt(missing, 0);
 }
@@ -153,11 +153,11 @@ struct given {
 
 static bool can_meet(const struct given *given, size_t n, uint32_t ranks, size_t times)
 {
-    struct meet_members_result got = {0};
-    struct meet_members *members;
+    struct stream_members_result got = {0};
+    struct stream_members *members;
     csy_error error;
     bool good = true;
-    ck_ok(meet_members_new(&members, &error), error);
+    ck_ok(stream_members_new(&members, &error), error);
     for (size_t i = 0; i < n * times; i++) {
         const struct given *at = &given[i % n];
         int64_t later = (int64_t)(i / n) * 100;
@@ -171,12 +171,12 @@ static bool can_meet(const struct given *given, size_t n, uint32_t ranks, size_t
                                          .gives = true,
                                          .gets = true,
                                          .has_root = at->root != UINT32_MAX};
-        good = meet_members_item(members, at->location, &item) && good;
+        good = stream_members_item(members, at->location, &item) && good;
     }
-    bool finished = meet_members_finish(members, &got);
+    bool finished = stream_members_finish(members, &got);
     free(got.members);
     ck_assert(good || !finished);
-    meet_members_free(members);
+    stream_members_free(members);
     return finished;
 }
 
@@ -209,10 +209,10 @@ END_TEST
 /* True if barriers of two ranks that state these instances, in this order, can be met. */
 static bool agree(size_t n, const uint32_t instances[])
 {
-    struct meet_members_result got = {0};
-    struct meet_members *members;
+    struct stream_members_result got = {0};
+    struct stream_members *members;
     csy_error error;
-    ck_ok(meet_members_new(&members, &error), error);
+    ck_ok(stream_members_new(&members, &error), error);
     for (size_t i = 0; i < n; i++) {
         const struct stream_item item = {.time_ticks = (int64_t)i + 1,
                                          .other_ticks = (int64_t)i,
@@ -224,11 +224,11 @@ static bool agree(size_t n, const uint32_t instances[])
                                          .gives = true,
                                          .gets = true,
                                          .has_instance = true};
-        meet_members_item(members, i % 2, &item);
+        stream_members_item(members, i % 2, &item);
     }
-    bool finished = meet_members_finish(members, &got);
+    bool finished = stream_members_finish(members, &got);
     free(got.members);
-    meet_members_free(members);
+    stream_members_free(members);
     return finished;
 }
 
@@ -244,7 +244,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("meet_members");
+    TCase *tests = unit_begin("stream_members");
     tcase_add_test(tests, all_operations_are_counted);
     tcase_add_test(tests, what_needs_all_events_fails);
     tcase_add_test(tests, instances_agree_and_increase);

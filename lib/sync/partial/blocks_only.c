@@ -1,5 +1,5 @@
 /* Makes pairs and counts inversions of traces that are ordered only by blocks. */
-#include "sync/partial/flat_blocks.h"
+#include "sync/partial/blocks_only.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -93,7 +93,7 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-csy_status flat_blocks_event(struct block_line *line, const struct event *event, int64_t x,
+csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error)
 {
     const struct event_roles *roles = event->roles;
@@ -175,7 +175,7 @@ struct waiting_flush {
     uint32_t place, buffer;
 };
 
-static csy_status grow(struct flat_blocks *flat, const struct instant *instant, csy_error *error)
+static csy_status grow(struct blocks_only *flat, const struct instant *instant, csy_error *error)
 {
     size_t nclocks = flat->nclocks, nbuffers = flat->nbuffers;
     if (!ARRAY_EXTEND(flat->rates, flat->nclocks, flat->rates_capacity, (size_t)instant->clock + 1,
@@ -192,7 +192,7 @@ static csy_status grow(struct flat_blocks *flat, const struct instant *instant, 
 }
 
 /* Remove all points except waiting flushes. */
-static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
+static csy_status remove_points(struct blocks_only *flat, csy_error *error)
 {
     uint32_t *marks = reduce_stream_marks(flat->stream);
     if (!marks)
@@ -210,7 +210,7 @@ static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
 
 /* Add a point that follows the point `after`, or no point if `after` is NO_POINT. If `placed` is
  * true, the point has a place in its buffer; otherwise its buffer serves only for explanations. */
-static csy_status add_point(struct flat_blocks *flat, const struct instant *instant, bool placed,
+static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {
     const struct order_edge edge = {.from = after, .key = NO_KEY, .kind = EDGE_FLUSH};
@@ -227,7 +227,7 @@ static csy_status add_point(struct flat_blocks *flat, const struct instant *inst
 
 /* Add a flush, or a record with a place. If `waits` is true, a later record will limit its time.
  * `last` is a preceding record, or NULL if flush->lo implies this. */
-static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
+static csy_status add_flush(struct blocks_only *flat, const struct instant *flush, bool waits,
                             const struct instant *last, csy_error *error)
 {
     uint32_t point = NO_POINT;
@@ -247,7 +247,7 @@ static csy_status add_flush(struct flat_blocks *flat, const struct instant *flus
 }
 
 /* Limit the time of the location's waiting flush, if any, by the record `before` after it. */
-static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
+static csy_status end_flush(struct blocks_only *flat, const struct instant *before,
                             csy_error *error)
 {
     struct waiting_flush *flush =
@@ -265,7 +265,7 @@ static csy_status end_flush(struct flat_blocks *flat, const struct instant *befo
 static csy_status take_record(void *user, const struct instant *record, enum line_record what,
                               csy_error *error)
 {
-    struct flat_blocks *flat = user;
+    struct blocks_only *flat = user;
     if (what == LINE_RECORD_PLACED)
         return add_flush(flat, record, false, NULL, error);
     return what == LINE_RECORD_BEGINS && flat->after == BLOCK_AFTER_FLUSH
@@ -276,7 +276,7 @@ static csy_status take_record(void *user, const struct instant *record, enum lin
 static csy_status take_flush(void *user, const struct instant *flush, int64_t x, bool stamped,
                              csy_error *error)
 {
-    struct flat_blocks *flat = user;
+    struct blocks_only *flat = user;
     struct instant last = *flush, known = *flush;
     csy_status status = CSY_OK;
     last.lo = last.hi = x;
@@ -287,22 +287,22 @@ static csy_status take_flush(void *user, const struct instant *flush, int64_t x,
     return status ? status : add_flush(flat, &known, waits, x > flush->lo ? &last : NULL, error);
 }
 
-void flat_blocks_fini(struct flat_blocks *flat)
+void blocks_only_fini(struct blocks_only *flat)
 {
     block_line_fini(&flat->line);
     reduce_stream_free(flat->stream);
     free(flat->rates);
     free(flat->waiting);
-    *flat = (struct flat_blocks){0};
+    *flat = (struct blocks_only){0};
 }
 
-csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
+csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error)
 {
     struct partial *partial = sync->partial;
     static const uint32_t none = 0;
-    flat_blocks_fini(flat);
-    *flat = (struct flat_blocks){
+    blocks_only_fini(flat);
+    *flat = (struct blocks_only){
         .points = &partial->points,
         .rate_ppb = rate_ppb,
         .after = sync->trace->block_after,
@@ -312,7 +312,7 @@ csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, in
     return reduce_stream_new(&partial->points, 0, 0, &how, NULL, &flat->stream, error);
 }
 
-static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
+static csy_status make_pairs(struct blocks_only *flat, struct csy_sync *sync, csy_error *error)
 {
     struct partial *partial = sync->partial;
     const struct instant last = {.clock = (uint32_t)sync->survey.threads.count - 1,
@@ -339,7 +339,7 @@ static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, cs
     return status ? status : reduce_stream_collect(flat->stream, &partial->pairs, error);
 }
 
-csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
+csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error)
 {
     struct match *match = sync->partial->match;
     uint64_t place;
@@ -368,7 +368,7 @@ static csy_status take_event(void *user, const struct event *event, int64_t x, c
         int128 since = global - r->first;
         x = (int64_t)(since >= X_MAX ? X_MAX - 1 : since <= -X_MAX ? 1 - X_MAX : since);
     }
-    csy_status status = flat_blocks_event(r->line, event, x, error);
+    csy_status status = blocks_only_event(r->line, event, x, error);
     return status ? trace_at_place(r->sync->trace, event->place, status, error) : CSY_OK;
 }
 
@@ -382,18 +382,18 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
     return status || !line->broken ? status : trace_refuse_changed(sync->trace, error);
 }
 
-csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
+csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error)
 {
-    struct flat_blocks flat = {.has_lives = false};
+    struct blocks_only flat = {.has_lives = false};
     if (window == sync->partial->window)
         return CSY_OK;
-    csy_status status = flat_blocks_start(&flat, sync, window, 0, error);
+    csy_status status = blocks_only_start(&flat, sync, window, 0, error);
     if (!status)
         status = read_again(sync, &flat.line, false, progress, error);
     if (!status)
         status = make_pairs(&flat, sync, error);
-    flat_blocks_fini(&flat);
+    blocks_only_fini(&flat);
     return status;
 }
 
@@ -497,7 +497,7 @@ static csy_status measure_flush(void *user, const struct instant *flush, int64_t
     return CSY_OK;
 }
 
-csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
+csy_status blocks_only_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error)
 {
     struct measurement m = {.after = sync->trace->block_after, .imprecision = &sync->imprecision};

@@ -1,7 +1,7 @@
 /* Messages that are met by a key while they come, against a count of all of them. */
 #include "support.h"
 
-#include "order/meet.h"
+#include "order/match_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static const struct message *choose(struct random *r, struct channel *c, size_t 
 }
 
 /* Tell what has come of a location. */
-static bool reach(const struct world *w, struct meet *meet, size_t location)
+static bool reach(const struct world *w, struct match_stream *stream, size_t location)
 {
     int64_t known = INT64_MAX;
     for (size_t i = 0; i < w->nchannels; i++)
@@ -157,11 +157,11 @@ static bool reach(const struct world *w, struct meet *meet, size_t location)
                     m->ends[side].time_ticks < known)
                     known = m->ends[side].time_ticks;
             }
-    return meet_reach(meet, location, known);
+    return match_stream_reach(stream, location, known);
 }
 
 /* Each side of a channel in its order, all of them mixed. */
-static bool feed(struct random *r, struct world *w, struct meet *meet)
+static bool feed(struct random *r, struct world *w, struct match_stream *stream)
 {
     size_t left = 0;
     for (size_t i = 0; i < w->nchannels; i++)
@@ -173,20 +173,21 @@ static bool feed(struct random *r, struct world *w, struct meet *meet)
         if (!m)
             continue;
         left--;
-        if (!(side && m->sent_only) && !meet_item(meet, m->locations[side], &m->ends[side]))
+        if (!(side && m->sent_only) &&
+            !match_stream_item(stream, m->locations[side], &m->ends[side]))
             return false;
-        if (random_chance(r, 30) && !reach(w, meet, (size_t)random_between(r, 0, LOCATIONS - 1)))
+        if (random_chance(r, 30) && !reach(w, stream, (size_t)random_between(r, 0, LOCATIONS - 1)))
             return false;
     }
     bool good = true;
     for (size_t i = 0; i < LOCATIONS; i++)
-        good &= reach(w, meet, i);
+        good &= reach(w, stream, i);
     return good;
 }
 
 /* What is to be found. */
 struct wanted {
-    struct meet_send unmatched[CHANNELS * MOST];
+    struct match_stream_send unmatched[CHANNELS * MOST];
     uint64_t messages, nunmatched, several;
     csy_backward raw, tracer;
 };
@@ -214,7 +215,7 @@ static void want_messages(const struct world *w, const struct channel *c, struct
         if (m->sent_only) {
             open++;
             wanted->unmatched[wanted->nunmatched++] =
-                (struct meet_send){(uint32_t)m->locations[0], c->shared, m->ends[0]};
+                (struct match_stream_send){(uint32_t)m->locations[0], c->shared, m->ends[0]};
             continue;
         }
         complete++;
@@ -227,13 +228,13 @@ static void want_messages(const struct world *w, const struct channel *c, struct
 
 static int by_place(const void *a, const void *b)
 {
-    const struct meet_send *x = a, *y = b;
+    const struct match_stream_send *x = a, *y = b;
     if (x->location != y->location)
         return x->location < y->location ? -1 : 1;
     return (x->item.position > y->item.position) - (x->item.position < y->item.position);
 }
 
-static void compare(const struct meet_result *got, struct wanted *wanted)
+static void compare(const struct match_stream_result *got, struct wanted *wanted)
 {
     qsort(wanted->unmatched, wanted->nunmatched, sizeof *wanted->unmatched, by_place);
     ck_assert_uint_eq(got->messages, wanted->messages);
@@ -244,7 +245,7 @@ static void compare(const struct meet_result *got, struct wanted *wanted)
     ck_assert_uint_eq(got->tracer.count, wanted->tracer.count);
     ck_assert_int_eq(got->tracer.largest_ticks, wanted->tracer.largest_ticks);
     for (size_t i = 0; i < CSY_UNUSED_LISTED && i < got->nunmatched; i++) {
-        const struct meet_send *x = &got->unmatched[i], *y = &wanted->unmatched[i];
+        const struct match_stream_send *x = &got->unmatched[i], *y = &wanted->unmatched[i];
         ck_assert_uint_eq(x->location, y->location);
         ck_assert_int_eq(x->shared, y->shared);
         ck_assert_uint_eq(x->item.position, y->item.position);
@@ -267,11 +268,11 @@ static size_t list_shared(const struct world *w, uint32_t (*keys)[4])
 }
 
 /* What is found has the keys, in any order. */
-static void compare_shared(const struct meet *meet, uint32_t (*keys)[4], size_t n)
+static void compare_shared(const struct match_stream *stream, uint32_t (*keys)[4], size_t n)
 {
     struct shared_keys found = {0};
-    ck_assert(meet_finds_shared(meet) == (n > 0));
-    ck_assert(meet_list_shared(meet, &found));
+    ck_assert(match_stream_finds_shared(stream) == (n > 0));
+    ck_assert(match_stream_list_shared(stream, &found));
     ck_assert_uint_eq(found.count, n);
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
@@ -292,17 +293,18 @@ static void forget_fed(struct world *w)
 /* Which channels are shared is found, if it is not known. */
 static void find_shared(struct random *r, struct world *w, struct shared_keys *shared)
 {
-    struct meet_rules rules = {.nlocations = LOCATIONS, .clocks = w->clocks, .tracers = w->tracers};
-    struct meet_result got;
-    struct meet *meet;
+    struct match_stream_rules rules = {
+        .nlocations = LOCATIONS, .clocks = w->clocks, .tracers = w->tracers};
+    struct match_stream_result got;
+    struct match_stream *stream;
     csy_error error;
     shared->count = list_shared(w, shared->items);
-    ck_ok(meet_new(&rules, &meet, &error), error);
-    ck_assert(feed(r, w, meet));
-    compare_shared(meet, shared->items, shared->count);
+    ck_ok(match_stream_new(&rules, &stream, &error), error);
+    ck_assert(feed(r, w, stream));
+    compare_shared(stream, shared->items, shared->count);
     if (shared->count > 0)
-        ck_assert(!meet_finish(meet, &got));
-    meet_free(meet);
+        ck_assert(!match_stream_finish(stream, &got));
+    match_stream_free(stream);
     forget_fed(w);
 }
 
@@ -313,31 +315,31 @@ START_TEST(all_messages_are_counted)
         static struct world w;
         struct random r = random_trial(trial);
         struct wanted wanted = {.messages = 0};
-        struct meet_result got;
-        struct meet *meet;
+        struct match_stream_result got;
+        struct match_stream *stream;
         csy_error error;
         uint32_t keys[CHANNELS][4];
         struct shared_keys shared = {keys, 0, CHANNELS};
         draw_world(&r, &w);
         find_shared(&r, &w, &shared);
         nshared += shared.count;
-        ck_ok(meet_new(&(struct meet_rules){.nlocations = LOCATIONS,
-                                            .clocks = w.clocks,
-                                            .shared = &shared,
-                                            .tracers = w.tracers,
-                                            .latency_ticks = w.latency},
-                       &meet, &error),
+        ck_ok(match_stream_new(&(struct match_stream_rules){.nlocations = LOCATIONS,
+                                                            .clocks = w.clocks,
+                                                            .shared = &shared,
+                                                            .tracers = w.tracers,
+                                                            .latency_ticks = w.latency},
+                               &stream, &error),
               error);
-        ck_assert(feed(&r, &w, meet));
+        ck_assert(feed(&r, &w, stream));
         for (size_t i = 0; i < w.nchannels; i++)
             want_messages(&w, &w.channels[i], &wanted);
-        ck_assert_uint_eq(meet_waiting(meet), wanted.nunmatched);
-        ck_assert(meet_finish(meet, &got));
+        ck_assert_uint_eq(match_stream_waiting(stream), wanted.nunmatched);
+        ck_assert(match_stream_finish(stream, &got));
         compare(&got, &wanted);
         messages += got.messages;
         unmatched += got.nunmatched;
         free(got.open.items);
-        meet_free(meet);
+        match_stream_free(stream);
     }
     ck_assert_uint_gt(messages, (uint64_t)trials_of(TRIALS));
     ck_assert_uint_gt(unmatched, (uint64_t)trials_of(TRIALS));
@@ -355,18 +357,19 @@ static bool can_meet(const struct given *ends, size_t n)
 {
     static const uint32_t clocks[] = {0, 1, 0};
     static const struct tracer_thread tracers[3];
-    struct meet_result got;
-    struct meet *meet;
+    struct match_stream_result got;
+    struct match_stream *stream;
     csy_error error;
     bool good = true;
-    ck_ok(meet_new(&(struct meet_rules){.clocks = clocks, .tracers = tracers}, &meet, &error),
+    ck_ok(match_stream_new(&(struct match_stream_rules){.clocks = clocks, .tracers = tracers},
+                           &stream, &error),
           error);
     for (size_t i = 0; i < n; i++)
-        good = meet_item(meet, ends[i].location, &ends[i].item) && good;
-    bool finished = meet_finish(meet, &got);
+        good = match_stream_item(stream, ends[i].location, &ends[i].item) && good;
+    bool finished = match_stream_finish(stream, &got);
     ck_assert(good || !finished);
     free(got.open.items);
-    meet_free(meet);
+    match_stream_free(stream);
     return finished;
 }
 
@@ -419,22 +422,22 @@ static bool can_share(const struct given *ends, size_t n)
     static const struct tracer_thread tracers[3];
     static uint32_t key[][4] = {{1}};
     const struct shared_keys shared = {key, 1, 1};
-    const struct meet_rules rules = {
+    const struct match_stream_rules rules = {
         .nlocations = 3, .clocks = clocks, .tracers = tracers, .shared = &shared};
-    struct meet_result got;
-    struct meet *meet;
+    struct match_stream_result got;
+    struct match_stream *stream;
     csy_error error;
     bool good = true;
-    ck_ok(meet_new(&rules, &meet, &error), error);
+    ck_ok(match_stream_new(&rules, &stream, &error), error);
     for (size_t i = 0; i < n; i++)
-        good = meet_item(meet, ends[i].location, &ends[i].item) && good;
-    ck_assert_uint_eq(meet_waiting(meet), good ? n : meet_waiting(meet));
+        good = match_stream_item(stream, ends[i].location, &ends[i].item) && good;
+    ck_assert_uint_eq(match_stream_waiting(stream), good ? n : match_stream_waiting(stream));
     for (size_t i = 0; i < 3; i++)
-        good = meet_reach(meet, i, INT64_MAX) && good;
-    bool finished = meet_finish(meet, &got);
+        good = match_stream_reach(stream, i, INT64_MAX) && good;
+    bool finished = match_stream_finish(stream, &got);
     ck_assert(!finished || (good && got.messages > 0));
     free(got.open.items);
-    meet_free(meet);
+    match_stream_free(stream);
     return finished;
 }
 
@@ -459,7 +462,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("meet");
+    TCase *tests = unit_begin("match_stream");
     tcase_add_test(tests, all_messages_are_counted);
     tcase_add_test(tests, what_needs_all_events_fails);
     tcase_add_test(tests, what_several_locations_share_is_met_by_time);

@@ -1,15 +1,15 @@
 /* Visits sends, receives, and operations, each after its predecessors. */
-#include "order/replay.h"
+#include "order/walk.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/texts.h"
 #include "clock/points.h"
-#include "order/meet_members.h"
 #include "order/operations.h"
 #include "order/rebase.h"
 #include "order/shared_ends.h"
+#include "order/stream_members.h"
 #include "trace/streams.h"
 #include "trace/trace.h"
 
@@ -20,26 +20,27 @@
 
 /* The visited sends of a channel that have not been received, by their numbers. */
 
-struct replay_sent;
+struct order_walk_sent;
 
-struct replay_sends {
-    struct replay_sent *ring; /* ring, whose size is a power of 2 */
-    uint64_t first, end;      /* range of numbers in the ring, including sends not yet visited */
+struct order_walk_sends {
+    struct order_walk_sent *ring; /* ring, whose size is a power of 2 */
+    uint64_t first, end; /* range of numbers in the ring, including sends not yet visited */
     size_t room;
 };
 
-struct replay_sent {
-    struct replay_source send;
+struct order_walk_sent {
+    struct order_walk_source send;
     enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state;
 };
 
-static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t number)
+static struct order_walk_sent *sent_at(const struct order_walk_sends *sends, uint64_t number)
 {
     return &sends->ring[number & (sends->room - 1)];
 }
 
 /* Returns the send with this number until a send is added, or NULL if it is not waiting. */
-static struct replay_source *replay_sends_find(const struct replay_sends *sends, uint64_t number)
+static struct order_walk_source *order_walk_sends_find(const struct order_walk_sends *sends,
+                                                       uint64_t number)
 {
     bool known = number >= sends->first && number < sends->end;
     return known && sent_at(sends, number)->state == SENT_WAITS ? &sent_at(sends, number)->send
@@ -48,7 +49,7 @@ static struct replay_source *replay_sends_find(const struct replay_sends *sends,
 
 /* Collective operations. An instance is the k-th operations of all members of a group. The end of a
  * record waits for begins of other members that precede it. An instance is stored until all have
- * ended. order/meet_members.h has checked that all are present and agree. */
+ * ended. order/stream_members.h has checked that all are present and agree. */
 
 /* The instance and the member to which a record belongs. */
 struct operation_at {
@@ -60,7 +61,7 @@ struct operation_at {
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    struct replay_source begin, hub; /* `hub`, for a scan, follows the ranks up to this one */
+    struct order_walk_source begin, hub; /* `hub`, for a scan, follows the ranks up to this one */
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
     bool known;    /* true if the member has begun, or does not enter */
@@ -73,7 +74,7 @@ struct member_record {
 
 struct instance {
     struct member_record *records; /* indexed by member */
-    struct replay_source hub;
+    struct order_walk_source hub;
     uint32_t nknown, nended, nwaiting;
     uint32_t low; /* index of the first member that is not known */
     uint32_t root;
@@ -83,7 +84,7 @@ struct instance {
 };
 
 struct group {
-    const struct meet_member *members;
+    const struct stream_member *members;
     uint32_t nmembers;
     uint64_t *counts;      /* for each member: number of operations read */
     struct instance *open; /* a ring of incomplete instances; its size is a power of 2 */
@@ -133,15 +134,15 @@ struct location {
 };
 
 struct channel {
-    struct replay_sends sends;
+    struct order_walk_sends sends;
     uint64_t numbered[2]; /* number of sends (only counted if shared), and of receives, so far */
     bool shared;          /* true if several locations of one clock share a side of the channel */
     uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
 };
 
-struct replay {
+struct order_walk {
     const struct stream_reading *source;
-    struct replay_visitor visitor;
+    struct order_walk_visitor visitor;
     struct streams *streams;
     struct location *locations;
     size_t nlocations;
@@ -149,12 +150,12 @@ struct replay {
     size_t nready;
     struct group *groups; /* sorted by key */
     size_t ngroups;
-    struct replay_before before[REPLAY_LOCATIONS_MOST + 1], before_hub[REPLAY_LOCATIONS_MOST + 1];
-    struct replay_source *begun; /* begin of the event that is visited next, or NULL */
-    struct texts keys;           /* keys of the channels */
-    uint32_t *clocks;            /* clock of each location */
-    _Atomic int64_t *starts;     /* for each clock: time of its earliest event (trace/streams.h) */
-    struct shared_ends *shared;  /* ends of shared channels, or NULL if no channel is shared */
+    struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
+    struct order_walk_source *begun; /* begin of the event that is visited next, or NULL */
+    struct texts keys;               /* keys of the channels */
+    uint32_t *clocks;                /* clock of each location */
+    _Atomic int64_t *starts;    /* for each clock: time of its earliest event (trace/streams.h) */
+    struct shared_ends *shared; /* ends of shared channels, or NULL if no channel is shared */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;
@@ -214,13 +215,14 @@ static bool may_end(const struct group *g, const struct instance *instance, uint
     return instance->nknown == g->nmembers;
 }
 
-static csy_status tell(const struct replay *r, const struct replay_event *event, csy_error *error)
+static csy_status tell(const struct order_walk *r, const struct order_walk_event *event,
+                       csy_error *error)
 {
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
 /* Let a location continue. NO_LOCATION has no effect. */
-static void wake(struct replay *r, uint32_t location)
+static void wake(struct order_walk *r, uint32_t location)
 {
     if (location == NO_LOCATION || r->locations[location].queued)
         return;
@@ -228,7 +230,7 @@ static void wake(struct replay *r, uint32_t location)
     r->ready[r->nready++] = location;
 }
 
-static void note_known(struct replay *r, const struct group *g, struct instance *instance,
+static void note_known(struct order_walk *r, const struct group *g, struct instance *instance,
                        struct member_record *record)
 {
     if (record->known)
@@ -250,20 +252,20 @@ static void note_known(struct replay *r, const struct group *g, struct instance 
 /* --- Visiting ------------------------------------------------------------------------------- */
 
 /* Visit the begin of an operation that a location has reached, unless it was visited before. */
-static csy_status operations_begin(struct replay *r, const struct operation_at *at,
-                                   const struct replay_event *event, csy_error *error)
+static csy_status operations_begin(struct order_walk *r, const struct operation_at *at,
+                                   const struct order_walk_event *event, csy_error *error)
 {
     struct group *g = &r->groups[at->group];
     struct instance *instance = instance_at(g, at->instance);
     struct member_record *record = &instance->records[at->member];
-    struct replay_event made = *event;
+    struct order_walk_event made = *event;
     if (record->begun || !record->interval)
         return CSY_OK;
     record->begun = instance->visited = true;
     record->begin.ticks = event->ticks;
     record->begin.location = event->location;
     made.own = &record->begin;
-    made.kind = REPLAY_BEGIN;
+    made.kind = WALK_BEGIN;
     made.chained = false;
     made.early = record->early;
     csy_status status = tell(r, &made, error);
@@ -272,11 +274,11 @@ static csy_status operations_begin(struct replay *r, const struct operation_at *
 }
 
 /* Note a member's next record, whose begin is `event`. *good is false if the member is unknown. */
-static csy_status operations_read(struct replay *r, const struct stream_item *item,
-                                  const struct replay_event *event, struct operation_at *at,
+static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
+                                  const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
 {
-    const struct event_collective is = meet_members_collective(item);
+    const struct event_collective is = stream_members_collective(item);
     size_t at_group = 0, high = r->ngroups;
     BISECT(at_group, high, middle, r->groups[middle].key < item->key[0]);
     struct group *g = &r->groups[at_group];
@@ -302,32 +304,32 @@ static csy_status operations_read(struct replay *r, const struct stream_item *it
     return record->early ? operations_begin(r, at, event, error) : CSY_OK;
 }
 
-static void forget(const struct replay *r, struct replay_source *source)
+static void forget(const struct order_walk *r, struct order_walk_source *source)
 {
     if (source->point != NO_POINT && r->visitor.forget)
         r->visitor.forget(r->visitor.user, source);
     source->point = NO_POINT;
 }
 
-static csy_status visit_hub(struct replay *r, const struct replay_event *end, size_t nbefore,
-                            struct replay_source *own, csy_error *error)
+static csy_status visit_hub(struct order_walk *r, const struct order_walk_event *end,
+                            size_t nbefore, struct order_walk_source *own, csy_error *error)
 {
     own->location = NO_LOCATION;
-    const struct replay_event hub = {.replay = end->replay,
-                                     .own = own,
-                                     .before = r->before_hub,
-                                     .nbefore = nbefore,
-                                     .kind = REPLAY_HUB,
-                                     .location = end->location,
-                                     .key = end->key,
-                                     .position = UINT64_MAX,
-                                     .place = end->place};
+    const struct order_walk_event hub = {.walk = end->walk,
+                                         .own = own,
+                                         .before = r->before_hub,
+                                         .nbefore = nbefore,
+                                         .kind = WALK_HUB,
+                                         .location = end->location,
+                                         .key = end->key,
+                                         .position = UINT64_MAX,
+                                         .place = end->place};
     return tell(r, &hub, error);
 }
 
 /* Add edges from all begins to the end `event`, through a hub if there are several of both. */
-static csy_status come_after(struct replay *r, const struct group *g, struct instance *instance,
-                             struct replay_event *event, csy_error *error)
+static csy_status come_after(struct order_walk *r, const struct group *g, struct instance *instance,
+                             struct order_walk_event *event, csy_error *error)
 {
     uint32_t nenters = 0, nleaves = 0;
     csy_status status = CSY_OK;
@@ -336,11 +338,11 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
         nleaves += instance->records[i].leaves;
     }
     bool hub = nenters > 1 && nleaves > 1;
-    struct replay_before *before = hub ? r->before_hub : r->before + event->nbefore;
+    struct order_walk_before *before = hub ? r->before_hub : r->before + event->nbefore;
     size_t n = 0;
     for (uint32_t i = 0; i < g->nmembers && !instance->has_hub; i++)
         if (instance->records[i].enters)
-            before[n++] = (struct replay_before){&instance->records[i].begin, EDGE_ENTER};
+            before[n++] = (struct order_walk_before){&instance->records[i].begin, EDGE_ENTER};
     if (!hub) {
         event->nbefore += n;
         return CSY_OK;
@@ -348,16 +350,16 @@ static csy_status come_after(struct replay *r, const struct group *g, struct ins
     if (!instance->has_hub)
         status = visit_hub(r, event, n, &instance->hub, error);
     instance->has_hub = true;
-    r->before[event->nbefore++] = (struct replay_before){&instance->hub, EDGE_LEAVE};
+    r->before[event->nbefore++] = (struct order_walk_before){&instance->hub, EDGE_LEAVE};
     return status;
 }
 
 /* Add the edges to an end of a scan. A rank's hub follows its begin and the next lower hub. */
-static csy_status come_after_lower(struct replay *r, struct instance *instance, uint32_t member,
-                                   struct replay_event *event, csy_error *error)
+static csy_status come_after_lower(struct order_walk *r, struct instance *instance, uint32_t member,
+                                   struct order_walk_event *event, csy_error *error)
 {
     uint32_t end = member + (instance->kind == COLLECTIVE_SCAN);
-    struct replay_source *last = NULL;
+    struct order_walk_source *last = NULL;
     csy_status status = CSY_OK;
     for (uint32_t i = 0; i < end && !status; i++) {
         struct member_record *record = &instance->records[i];
@@ -365,27 +367,28 @@ static csy_status come_after_lower(struct replay *r, struct instance *instance, 
         if (!record->enters)
             continue;
         if (!record->has_hub) {
-            r->before_hub[n++] = (struct replay_before){&record->begin, EDGE_ENTER};
+            r->before_hub[n++] = (struct order_walk_before){&record->begin, EDGE_ENTER};
             if (last)
-                r->before_hub[n++] = (struct replay_before){last, EDGE_LEAVE};
+                r->before_hub[n++] = (struct order_walk_before){last, EDGE_LEAVE};
             status = visit_hub(r, event, n, &record->hub, error);
             record->has_hub = true;
         }
         last = &record->hub;
     }
     if (last)
-        r->before[event->nbefore++] = (struct replay_before){last, EDGE_LEAVE};
+        r->before[event->nbefore++] = (struct order_walk_before){last, EDGE_LEAVE};
     return status;
 }
 
 /* Visit the end of an operation, or set *blocked and wait for begins of other members. */
-static csy_status operations_end(struct replay *r, const struct operation_at *at,
-                                 const struct replay_event *event, bool *blocked, csy_error *error)
+static csy_status operations_end(struct order_walk *r, const struct operation_at *at,
+                                 const struct order_walk_event *event, bool *blocked,
+                                 csy_error *error)
 {
     struct group *g = &r->groups[at->group];
     struct instance *instance = instance_at(g, at->instance);
     struct member_record *record = &instance->records[at->member];
-    struct replay_event made = *event;
+    struct order_walk_event made = *event;
     csy_status status = CSY_OK;
     *blocked = !may_end(g, instance, at->member);
     if (*blocked) {
@@ -394,10 +397,10 @@ static csy_status operations_end(struct replay *r, const struct operation_at *at
         return CSY_OK;
     }
     instance->visited = true;
-    made.kind = REPLAY_END;
+    made.kind = WALK_END;
     made.before = r->before;
     if (record->interval)
-        r->before[made.nbefore++] = (struct replay_before){&record->begin, EDGE_INTERVAL};
+        r->before[made.nbefore++] = (struct order_walk_before){&record->begin, EDGE_INTERVAL};
     if (record->leaves)
         status = operation_goes_up(instance->kind)
                      ? come_after_lower(r, instance, at->member, &made, error)
@@ -419,28 +422,28 @@ static csy_status operations_end(struct replay *r, const struct operation_at *at
     return status;
 }
 
-bool replay_can(struct csy_trace *trace)
+bool order_walk_can(struct csy_trace *trace)
 {
     struct rlimit limit;
     const struct stream_reading *source = trace->source->streams;
     size_t n = source ? source->count(trace) : SIZE_MAX;
-    if (n > REPLAY_LOCATIONS_MOST)
+    if (n > WALK_LOCATIONS_MOST)
         return false;
     return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
            limit.rlim_cur >= SPARE_FILES + n;
 }
 
-static bool find_channel(struct replay *r, const uint32_t key[4], uint32_t *out)
+static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *out)
 {
     return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, NULL) &&
            ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
                         (struct channel){.waiter = NO_LOCATION});
 }
 
-struct stream_item replay_item(const struct replay_event *event)
+struct stream_item order_walk_item(const struct order_walk_event *event)
 {
-    const struct texts *keys = &event->replay->keys;
-    bool send = event->kind == REPLAY_SEND, recv = event->kind == REPLAY_RECV;
+    const struct texts *keys = &event->walk->keys;
+    bool send = event->kind == WALK_SEND, recv = event->kind == WALK_RECV;
     struct stream_item item = {.position = event->position,
                                .place = event->place,
                                .time_ticks = event->ticks,
@@ -457,43 +460,43 @@ struct stream_item replay_item(const struct replay_event *event)
 
 /* --- Sends under way -------------------------------------------------------------------------- */
 
-void replay_stop(struct replay *replay)
+void order_walk_stop(struct order_walk *walk)
 {
-    replay->stop = true;
+    walk->stop = true;
 }
 
-void replay_each_source(struct replay *replay,
-                        void (*each)(void *user, struct replay_source *source), void *user)
+void order_walk_each_source(struct order_walk *walk,
+                            void (*each)(void *user, struct order_walk_source *source), void *user)
 {
-    for (size_t g = 0; g < replay->ngroups; g++)
-        for (uint64_t k = replay->groups[g].first; k < replay->groups[g].end; k++) {
-            struct instance *instance = instance_at(&replay->groups[g], k);
+    for (size_t g = 0; g < walk->ngroups; g++)
+        for (uint64_t k = walk->groups[g].first; k < walk->groups[g].end; k++) {
+            struct instance *instance = instance_at(&walk->groups[g], k);
             if (!instance->records || !instance->visited)
                 continue;
-            for (uint32_t m = 0; m < replay->groups[g].nmembers; m++) {
+            for (uint32_t m = 0; m < walk->groups[g].nmembers; m++) {
                 each(user, &instance->records[m].begin);
                 each(user, &instance->records[m].hub);
             }
             each(user, &instance->hub);
         }
-    if (replay->begun)
-        each(user, replay->begun);
-    for (size_t c = 0; c < replay->nchannels; c++) {
-        const struct replay_sends *sends = &replay->channels[c].sends;
+    if (walk->begun)
+        each(user, walk->begun);
+    for (size_t c = 0; c < walk->nchannels; c++) {
+        const struct order_walk_sends *sends = &walk->channels[c].sends;
         for (uint64_t i = sends->first; i < sends->end; i++) {
-            struct replay_source *send = replay_sends_find(sends, i);
+            struct order_walk_source *send = order_walk_sends_find(sends, i);
             if (send)
                 each(user, send);
         }
     }
 }
 
-void replay_each_location(const struct replay *replay,
-                          void (*each)(void *user, uint32_t location, int64_t least_ticks),
-                          void *user)
+void order_walk_each_location(const struct order_walk *walk,
+                              void (*each)(void *user, uint32_t location, int64_t least_ticks),
+                              void *user)
 {
-    for (uint32_t i = 0; i < replay->nlocations; i++) {
-        const struct location *l = &replay->locations[i];
+    for (uint32_t i = 0; i < walk->nlocations; i++) {
+        const struct location *l = &walk->locations[i];
         if (l->known < UINT64_MAX || l->first < l->count)
             each(user, i, l->reached_ticks);
     }
@@ -502,7 +505,7 @@ void replay_each_location(const struct replay *replay,
 /* --- Visiting --------------------------------------------------------------------------------- */
 
 /* Get the index of an end in its channel. Returns false if the index is not known yet. */
-static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
+static bool number_of(const struct order_walk *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
     const struct location *l = &r->locations[location];
@@ -517,36 +520,38 @@ static bool number_of(const struct replay *r, uint32_t location, const struct wa
 }
 
 /* Make an event that has no relations to other events. */
-static struct replay_event event_of(struct replay *r, uint32_t location, const struct waiting *item)
+static struct order_walk_event event_of(struct order_walk *r, uint32_t location,
+                                        const struct waiting *item)
 {
-    return (struct replay_event){.replay = r,
-                                 .chained = true,
-                                 .location = location,
-                                 .key = item->key,
-                                 .position = item->position,
-                                 .place = item->place,
-                                 .ticks = item->ticks};
+    return (struct order_walk_event){.walk = r,
+                                     .chained = true,
+                                     .location = location,
+                                     .key = item->key,
+                                     .position = item->position,
+                                     .place = item->place,
+                                     .ticks = item->ticks};
 }
 
 /* Returns true if timestamps do not show to which location an event of the channel belongs. */
-static bool is_loose(const struct replay *r, const struct channel *channel)
+static bool is_loose(const struct order_walk *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
 /* Visit an event in its location's order, without its role, which is visited separately. */
-static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
+static csy_status visit_apart(struct order_walk *r, const struct order_walk_event *event,
+                              csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
 /* Visit the begin of another event. `own` becomes the source of the edge to the end. */
-static csy_status visit_begin(struct replay *r, const struct waiting *item,
-                              const struct replay_event *event, struct replay_source *own,
+static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
+                              const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)
 {
-    struct replay_event begin = *event;
-    begin.kind = REPLAY_BEGIN;
+    struct order_walk_event begin = *event;
+    begin.kind = WALK_BEGIN;
     begin.ticks = own->ticks = item->begin_ticks;
     begin.chained = false;
     begin.early = item->early;
@@ -555,35 +560,35 @@ static csy_status visit_begin(struct replay *r, const struct waiting *item,
     return tell(r, &begin, error);
 }
 
-static csy_status visit_send(struct replay *r, const struct waiting *item,
-                             const struct replay_event *event, bool *blocked, csy_error *error)
+static csy_status visit_send(struct order_walk *r, const struct waiting *item,
+                             const struct order_walk_event *event, bool *blocked, csy_error *error)
 {
     struct channel *channel = &r->channels[item->key];
-    struct replay_event made = *event;
+    struct order_walk_event made = *event;
     uint64_t number;
     *blocked = !number_of(r, event->location, item, &number);
     if (*blocked)
         return CSY_OK;
-    made.kind = REPLAY_SEND;
+    made.kind = WALK_SEND;
     made.begins = item->interval;
     made.loose = is_loose(r, channel) && !item->interval;
     made.chained = !item->interval && !made.loose;
     made.early = item->early;
     made.leaves = item->interval ? 2 : 1;
     made.ticks = item->interval ? item->begin_ticks : item->ticks;
-    struct replay_source send = {
+    struct order_walk_source send = {
         .ticks = made.ticks, .point = NO_POINT, .location = event->location};
     made.own = &send;
     csy_status status = made.loose ? visit_apart(r, event, error) : CSY_OK;
     if (!status)
         status = tell(r, &made, error);
-    struct replay_sends *sends = &channel->sends;
+    struct order_walk_sends *sends = &channel->sends;
     bool good = !status;
     while (good && sends->end <= number) /* sends with lower numbers may still follow */
         good = RING_PUSH(sends->ring, sends->room, sends->first, sends->end,
-                         (struct replay_sent){.state = SENT_NOT});
+                         (struct order_walk_sent){.state = SENT_NOT});
     if (good)
-        *sent_at(sends, number) = (struct replay_sent){send, SENT_WAITS};
+        *sent_at(sends, number) = (struct order_walk_sent){send, SENT_WAITS};
     else if (!status)
         status = error_memory(error);
     /* Let all locations continue that wait for a send of this channel. */
@@ -596,24 +601,26 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
     r->locations[event->location].first_number += channel->shared;
     if (status || r->stop || !item->interval)
         return status;
-    const struct replay_before before = {replay_sends_find(&channel->sends, number), EDGE_INTERVAL};
-    struct replay_event end = *event;
-    end.kind = REPLAY_END;
+    const struct order_walk_before before = {order_walk_sends_find(&channel->sends, number),
+                                             EDGE_INTERVAL};
+    struct order_walk_event end = *event;
+    end.kind = WALK_END;
     end.before = &before;
     end.nbefore = 1;
     return tell(r, &end, error);
 }
 
-static csy_status visit_receive(struct replay *r, const struct waiting *item,
-                                const struct replay_event *event, bool *blocked, csy_error *error)
+static csy_status visit_receive(struct order_walk *r, const struct waiting *item,
+                                const struct order_walk_event *event, bool *blocked,
+                                csy_error *error)
 {
     struct channel *channel = &r->channels[item->key];
-    struct replay_source begin = {.point = NO_POINT, .location = event->location};
+    struct order_walk_source begin = {.point = NO_POINT, .location = event->location};
     uint64_t number;
     *blocked = !number_of(r, event->location, item, &number);
     if (*blocked)
         return CSY_OK;
-    const struct replay_source *sent = replay_sends_find(&channel->sends, number);
+    const struct order_walk_source *sent = order_walk_sends_find(&channel->sends, number);
     *blocked = !sent;
     if (*blocked) {
         struct location *l = &r->locations[event->location];
@@ -628,15 +635,15 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
     r->begun = NULL;
     if (status || r->stop)
         return status;
-    struct replay_source send = *sent;
-    const struct replay_before before[] = {{&begin, EDGE_INTERVAL}, {&send, EDGE_MESSAGE}};
+    struct order_walk_source send = *sent;
+    const struct order_walk_before before[] = {{&begin, EDGE_INTERVAL}, {&send, EDGE_MESSAGE}};
     sent_at(&channel->sends, number)->state = SENT_RECEIVED;
     while (channel->sends.first < channel->sends.end &&
            sent_at(&channel->sends, channel->sends.first)->state == SENT_RECEIVED)
         channel->sends.first++;
     r->locations[event->location].first_number += channel->shared;
-    struct replay_event made = *event;
-    made.kind = REPLAY_RECV;
+    struct order_walk_event made = *event;
+    made.kind = WALK_RECV;
     made.loose = is_loose(r, channel);
     made.chained = !made.loose;
     made.before = item->interval ? before : before + 1;
@@ -647,18 +654,18 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
 }
 
 /* Visit an event. *blocked becomes true if a predecessor of the event has not been visited. */
-static csy_status visit(struct replay *r, uint32_t location, const struct waiting *item,
+static csy_status visit(struct order_walk *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
-    const struct replay_event event = event_of(r, location, item);
-    struct replay_source own = {.point = NO_POINT, .location = location};
+    const struct order_walk_event event = event_of(r, location, item);
+    struct order_walk_source own = {.point = NO_POINT, .location = location};
     csy_status status = CSY_OK;
     if (item->role == STREAM_SEND)
         return visit_send(r, item, &event, blocked, error);
     if (item->role == STREAM_RECV)
         return visit_receive(r, item, &event, blocked, error);
     if (item->role == STREAM_MEMBER) {
-        struct replay_event begin = event;
+        struct order_walk_event begin = event;
         begin.ticks = item->begin_ticks;
         status = operations_begin(r, &item->of.at, &begin, error);
         return status ? status : operations_end(r, &item->of.at, &event, blocked, error);
@@ -671,7 +678,7 @@ static csy_status visit(struct replay *r, uint32_t location, const struct waitin
 }
 
 /* Visit the events of a location until an event is blocked. */
-static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
+static csy_status go_on(struct order_walk *r, uint32_t number, csy_error *error)
 {
     struct location *l = &r->locations[number];
     csy_status status = CSY_OK;
@@ -710,7 +717,7 @@ static bool put_item(struct location *l, const struct waiting *item)
 }
 
 /* Number the ends of shared channels before which no other end can come after this batch. */
-static bool number_shared(struct replay *r, const struct stream_batch *batch)
+static bool number_shared(struct order_walk *r, const struct stream_batch *batch)
 {
     struct shared_end end;
     if (!r->shared)
@@ -726,7 +733,7 @@ static bool number_shared(struct replay *r, const struct stream_batch *batch)
     return true;
 }
 
-static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
+static csy_status add_batch(struct order_walk *r, const struct stream_batch *batch, bool *good,
                             csy_error *error)
 {
     uint32_t location = (uint32_t)batch->location;
@@ -751,7 +758,7 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
                                   .early = stream_is_early(item)};
         if (item->role == STREAM_MEMBER) {
             waiting.key = item->key[0];
-            struct replay_event event = event_of(r, location, &waiting);
+            struct order_walk_event event = event_of(r, location, &waiting);
             event.ticks = item->other_ticks;
             status = operations_read(r, item, &event, &waiting.of.at, good, error);
         } else if (item->role != STREAM_PLAIN) {
@@ -780,13 +787,13 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
 /* Returns true if a location needs more events, or if other locations of its clock wait for it. */
 static bool wants(const void *user, size_t location)
 {
-    const struct replay *r = user;
+    const struct order_walk *r = user;
     const struct location *l = &r->locations[location];
     return l->first == l->count || l->items[l->first].position >= l->known ||
            (r->shared && shared_ends_want(r->shared, location));
 }
 
-static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *error)
+static csy_status start(struct order_walk *r, struct csy_trace *trace, csy_error *error)
 {
     const struct shared_keys *keys = r->visitor.shared;
     bool shared = keys && keys->count > 0;
@@ -827,7 +834,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
     }
     if (!status) {
         /* Make the groups from the list of members. */
-        const struct replay_visitor *visitor = &r->visitor;
+        const struct order_walk_visitor *visitor = &r->visitor;
         size_t n = 0;
         for (size_t i = 0; i < visitor->nmembers; i++)
             n += i == 0 || visitor->members[i].group != visitor->members[i - 1].group;
@@ -851,7 +858,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
     return status ? status : r->source->start(trace, &part, &r->streams, error);
 }
 
-static csy_status read_all(struct replay *r, bool *good, csy_error *error)
+static csy_status read_all(struct order_walk *r, bool *good, csy_error *error)
 {
     struct stream_batch batch;
     csy_status status = CSY_OK;
@@ -875,10 +882,10 @@ static csy_status read_all(struct replay *r, bool *good, csy_error *error)
     return status;
 }
 
-csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
-                      csy_error *error)
+csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visitor *visitor,
+                          bool *good, csy_error *error)
 {
-    struct replay *r = calloc(1, sizeof *r);
+    struct order_walk *r = calloc(1, sizeof *r);
     *good = false;
     if (!r)
         return error_memory(error);

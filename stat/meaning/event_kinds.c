@@ -1,5 +1,5 @@
-/* Finds the senses (meanings) of the events of a trace. */
-#include "meaning/senses.h"
+/* Finds the meanings of the events of a trace (meaning/event_kinds.h). */
+#include "meaning/event_kinds.h"
 
 #include "base/array.h"
 #include "base/ascii.h"
@@ -196,7 +196,7 @@ _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
 struct kind {
-    const struct senses *senses;
+    const struct event_kinds *event_kinds;
     csy_events *events;
     const csy_decoded *event;
     char name[NAME_MAX_BYTES]; /* name of the kind, possibly truncated */
@@ -209,20 +209,20 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
-const struct rules *senses_document(const struct senses *senses, size_t i)
+const struct rules *event_kinds_document(const struct event_kinds *event_kinds, size_t i)
 {
-    size_t files = senses->meaning->count - 1;
-    return i < files        ? &senses->meaning->documents[files - i]
-           : i == files     ? &senses->own
-           : i == files + 1 ? &senses->meaning->documents[0]
+    size_t files = event_kinds->meaning->count - 1;
+    return i < files        ? &event_kinds->meaning->documents[files - i]
+           : i == files     ? &event_kinds->own
+           : i == files + 1 ? &event_kinds->meaning->documents[0]
                             : NULL;
 }
 
 /* Returns the state with this name, or STATE_UNSAID if there is none. Letter case is ignored. */
-static enum state find_state(const struct senses *senses, const char *name, size_t size)
+static enum state find_state(const struct event_kinds *event_kinds, const char *name, size_t size)
 {
     const struct rules *rules;
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
+    for (size_t d = 0; (rules = event_kinds_document(event_kinds, d)) != NULL; d++)
         for (size_t i = 0; i < rules->nstates; i++)
             if (strlen(rules->states[i].name) == size &&
                 ascii_same(name, rules->states[i].name, size))
@@ -234,20 +234,20 @@ static enum state find_state(const struct senses *senses, const char *name, size
 }
 
 /* Check that named states are defined: an error in a document, but a warning in the trace. */
-static csy_status check_states(const struct senses *senses, csy_error *error)
+static csy_status check_states(const struct event_kinds *event_kinds, csy_error *error)
 {
     const struct rules *rules;
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
+    for (size_t d = 0; (rules = event_kinds_document(event_kinds, d)) != NULL; d++)
         for (size_t i = 0; i < rules->count; i++) {
             const char *state = rules->items[i].state;
             struct rules_fault fault = {.line = rules->items[i].line};
             char name[ERROR_ESCAPED_MAX];
-            if (!state || find_state(senses, state, strlen(state)) != STATE_UNSAID)
+            if (!state || find_state(event_kinds, state, strlen(state)) != STATE_UNSAID)
                 continue;
             const char *words[STATE_NAMES_MAX + 1] = {NULL};
             size_t n = 0;
-            for (size_t e = 0; senses_document(senses, e); e++) {
-                const struct rules *named = senses_document(senses, e);
+            for (size_t e = 0; event_kinds_document(event_kinds, e); e++) {
+                const struct rules *named = event_kinds_document(event_kinds, e);
                 for (size_t k = 0; k < named->nstates && n < STATE_NAMES_MAX; k++)
                     words[n++] = named->states[k].name;
             }
@@ -261,20 +261,20 @@ static csy_status check_states(const struct senses *senses, csy_error *error)
             if (rules->name)
                 return error_set(error, CSY_INPUT, "%s: line %ld: %s", rules->name, fault.line,
                                  fault.text);
-            warn(senses->trace, &fault);
+            warn(event_kinds->trace, &fault);
         }
     return CSY_OK;
 }
 
-csy_status senses_init(struct senses *senses, struct csy_trace *trace,
-                       const struct csy_meaning *meaning, csy_events *events, csy_error *error)
+csy_status event_kinds_init(struct event_kinds *event_kinds, struct csy_trace *trace,
+                            const struct csy_meaning *meaning, csy_events *events, csy_error *error)
 {
-    *senses = (struct senses){.trace = trace, .meaning = meaning};
-    senses->by_id = calloc(2 * (size_t)SENSES_IDS, sizeof *senses->by_id);
-    if (!senses->by_id)
+    *event_kinds = (struct event_kinds){.trace = trace, .meaning = meaning};
+    event_kinds->by_id = calloc(2 * (size_t)EVENT_KINDS_IDS, sizeof *event_kinds->by_id);
+    if (!event_kinds->by_id)
         return error_memory(error);
     const char *name;
-    struct columns *columns = &senses->columns;
+    struct columns *columns = &event_kinds->columns;
     columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
     for (size_t role = 0; role < FIELD_ROLES; role++)
         columns->of_roles[role] = NO_COLUMN;
@@ -292,19 +292,19 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
         else if (role != FIELD_UNSAID && role < FIELD_ROLES)
             columns->of_roles[role] = i;
     }
-    const struct said_meanings *said = senses->trace->meanings;
+    const struct said_meanings *said = event_kinds->trace->meanings;
     struct rules_fault fault = {0};
     uint32_t last = RULE_NO_ID;
     for (size_t i = 0; i < said->count; i++) {
         const struct said_meaning *item = &said->items[i];
         struct element none = {.text = unconst("recordType"), .size = sizeof "recordType"};
         if (item->field == SAID_STATE) {
-            rules_add_state(&senses->own, &item->element, &fault);
+            rules_add_state(&event_kinds->own, &item->element, &fault);
             continue;
         }
         if (item->field == SAID_PLACE || item->field == SAID_TOPOLOGY) {
-            (item->field == SAID_PLACE ? rules_add_place
-                                       : rules_add_topology)(&senses->own, &item->element, &fault);
+            (item->field == SAID_PLACE ? rules_add_place : rules_add_topology)(
+                &event_kinds->own, &item->element, &fault);
             continue;
         }
         const char *before = i > 0 ? item[-1].type : NULL;
@@ -312,39 +312,40 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
             item->type && before ? strcmp(item->type, before) == 0 : item->type == before;
         bool same = i > 0 && item->id == last && same_type;
         if (item->field != SAID_TYPE && !same)
-            rules_add_type(&senses->own, &none, item->id, &fault);
+            rules_add_type(&event_kinds->own, &none, item->id, &fault);
         last = item->id;
         if (item->field == SAID_TYPE)
-            rules_add_type(&senses->own, &item->element, item->id, &fault);
+            rules_add_type(&event_kinds->own, &item->element, item->id, &fault);
         if (item->type && (item->field == SAID_TYPE || !same))
-            rules_name_type(&senses->own, item->type, &fault);
+            rules_name_type(&event_kinds->own, item->type, &fault);
         if (item->field != SAID_TYPE)
-            rules_add_field(&senses->own, &item->element, item->field, &fault);
+            rules_add_field(&event_kinds->own, &item->element, item->field, &fault);
     }
-    warn(senses->trace, &fault);
-    if (fault.no_memory || !rules_seal(&senses->own))
+    warn(event_kinds->trace, &fault);
+    if (fault.no_memory || !rules_seal(&event_kinds->own))
         return error_memory(error);
-    csy_status status = symbol_files_read(&senses->files, senses->trace, senses->trace->name,
-                                          senses->trace->symbols, &senses->addresses, error);
-    return status ? status : check_states(senses, error);
+    csy_status status =
+        symbol_files_read(&event_kinds->files, event_kinds->trace, event_kinds->trace->name,
+                          event_kinds->trace->symbols, &event_kinds->addresses, error);
+    return status ? status : check_states(event_kinds, error);
 }
 
-void senses_fini(struct senses *senses)
+void event_kinds_fini(struct event_kinds *event_kinds)
 {
-    rules_fini(&senses->own);
-    texts_fini(&senses->classes);
-    texts_fini(&senses->loops);
-    texts_fini(&senses->names);
-    free(senses->items);
-    free(senses->fields);
-    free(senses->by_id);
-    texts_fini(&senses->routines.keys);
-    keys_fini(&senses->routines.addresses);
-    free(senses->routines.items);
-    free(senses->routines.of_addresses);
-    texts_fini(&senses->leaves);
-    addresses_fini(&senses->addresses);
-    symbol_files_fini(&senses->files);
+    rules_fini(&event_kinds->own);
+    texts_fini(&event_kinds->classes);
+    texts_fini(&event_kinds->loops);
+    texts_fini(&event_kinds->names);
+    free(event_kinds->items);
+    free(event_kinds->fields);
+    free(event_kinds->by_id);
+    texts_fini(&event_kinds->routines.keys);
+    keys_fini(&event_kinds->routines.addresses);
+    free(event_kinds->routines.items);
+    free(event_kinds->routines.of_addresses);
+    texts_fini(&event_kinds->leaves);
+    addresses_fini(&event_kinds->addresses);
+    symbol_files_fini(&event_kinds->files);
 }
 
 static bool may_wait(enum role role)
@@ -355,8 +356,9 @@ static bool may_wait(enum role role)
 
 /* Events that do not name their routine have their name without a suffix such as _ENTRY or _EXIT. A
  * name that is only EXIT ends the innermost routine. */
-static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
-                             const char *block, struct sense *out, csy_error *error)
+static csy_status name_block(struct event_kinds *event_kinds, const struct kind *kind,
+                             const char *routine, const char *block, struct event_kind *out,
+                             csy_error *error)
 {
     const char *name = block ? block : kind->name;
     size_t whole = strlen(name), size = block ? whole : name_stem(name, whole, NULL);
@@ -367,38 +369,38 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
     } else if (!joins && out->role == ROLE_EXIT) {
         return CSY_OK;
     }
-    if (!routines_name(&senses->routines, name, size, &out->routine))
+    if (!routines_name(&event_kinds->routines, name, size, &out->routine))
         return error_memory(error);
-    if (routine && !senses->routines.items[out->routine].name)
-        senses->routines.items[out->routine].name = routine;
+    if (routine && !event_kinds->routines.items[out->routine].name)
+        event_kinds->routines.items[out->routine].name = routine;
     return CSY_OK;
 }
 
 /* Make intervals of this kind waits of a class. If the class is NULL, the class "other" is used. */
-static bool add_class(struct senses *senses, const char *class, struct sense *out)
+static bool add_class(struct event_kinds *event_kinds, const char *class, struct event_kind *out)
 {
     bool added;
     if (out->state == STATE_UNSAID)
         out->state = STATE_BLOCKED;
     class = class ? class : "other";
-    return texts_find(&senses->classes, class, strlen(class), &out->class, &added);
+    return texts_find(&event_kinds->classes, class, strlen(class), &out->class, &added);
 }
 
-static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
-                          struct fields *fields, csy_error *error)
+static csy_status look_up(struct event_kinds *event_kinds, const struct kind *kind,
+                          struct event_kind *out, struct fields *fields, csy_error *error)
 {
     const struct rules *rules;
     const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
     bool stall = false, active = false, calls = false, added;
-    *out = (struct sense){.role = ROLE_UNSAID,
-                          .state = STATE_UNSAID,
-                          .class = NO_TEXT,
-                          .task = SENSE_NO_FIELD,
-                          .loop = NO_TEXT,
-                          .routine = NO_TEXT,
-                          .kind = (uint32_t)senses->count};
+    *out = (struct event_kind){.role = ROLE_UNSAID,
+                               .state = STATE_UNSAID,
+                               .class = NO_TEXT,
+                               .task = EVENT_KIND_NO_FIELD,
+                               .loop = NO_TEXT,
+                               .routine = NO_TEXT,
+                               .kind = (uint32_t)event_kinds->count};
     *fields = (struct fields){0};
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++) {
+    for (size_t d = 0; (rules = event_kinds_document(event_kinds, d)) != NULL; d++) {
         uint32_t id = kind->event->values ? kind->event->id : RULE_NO_ID;
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, kind->name);
@@ -418,7 +420,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     }
     /* a CSV column that is named like a role of fields takes precedence over words in a text */
     for (size_t role = 0; role < FIELD_ROLES; role++) {
-        uint32_t column = senses->columns.of_roles[role];
+        uint32_t column = event_kinds->columns.of_roles[role];
         if (column != NO_COLUMN && fields->at[role].where != AT_COLUMN) {
             fields->at[role].where = AT_COLUMN;
             fields->at[role].place = column;
@@ -429,82 +431,84 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     out->timed = fields->at[FIELD_USER_NS].where != AT_NOWHERE &&
                  fields->at[FIELD_SYSTEM_NS].where != AT_NOWHERE;
     if (out->role == ROLE_UNSAID)
-        out->role = kind->event->interval && senses->trace->source->calls ? ROLE_CALL
-                    : stall                                               ? ROLE_WAIT
-                                                                          : ROLE_MARK;
+        out->role = kind->event->interval && event_kinds->trace->source->calls ? ROLE_CALL
+                    : stall                                                    ? ROLE_WAIT
+                                                                               : ROLE_MARK;
     if (state)
-        out->state = find_state(senses, state, strlen(state));
-    if (out->role == ROLE_CALL && stall && !add_class(senses, class, out))
+        out->state = find_state(event_kinds, state, strlen(state));
+    if (out->role == ROLE_CALL && stall && !add_class(event_kinds, class, out))
         return error_memory(error);
     bool brackets = out->role == ROLE_ENTER || out->role == ROLE_EXIT;
     out->calls = out->role == ROLE_CALL || (calls && !brackets);
     if (out->calls || brackets) {
-        csy_status status = name_block(senses, kind, routine, block, out, error);
+        csy_status status = name_block(event_kinds, kind, routine, block, out, error);
         if (status || brackets || out->role == ROLE_CALL)
             return status;
     }
     if (out->role == ROLE_LOOP || out->role == ROLE_LOOP_ENTER || out->role == ROLE_LOOP_EXIT) {
         class = class ? class : "other";
-        return texts_find(&senses->loops, class, strlen(class), &out->loop, &added)
+        return texts_find(&event_kinds->loops, class, strlen(class), &out->loop, &added)
                    ? CSY_OK
                    : error_memory(error);
     }
     if (!may_wait(out->role) || active)
         return CSY_OK;
-    return add_class(senses, class, out) ? CSY_OK : error_memory(error);
+    return add_class(event_kinds, class, out) ? CSY_OK : error_memory(error);
 }
 
-static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
-                           uint32_t *index, csy_error *error)
+static csy_status add_kind(struct event_kinds *event_kinds, csy_events *events,
+                           const csy_decoded *event, uint32_t *index, csy_error *error)
 {
-    struct kind kind = {.senses = senses, .events = events, .event = event};
+    struct kind kind = {.event_kinds = event_kinds, .events = events, .event = event};
     snprintf(kind.name, sizeof kind.name, "%.*s",
              (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES - 1),
              event->name);
-    if (!ARRAY_RESERVE(senses->items, senses->capacity, senses->count + 1) ||
-        !ARRAY_RESERVE(senses->fields, senses->fields_capacity, senses->count + 1))
+    if (!ARRAY_RESERVE(event_kinds->items, event_kinds->capacity, event_kinds->count + 1) ||
+        !ARRAY_RESERVE(event_kinds->fields, event_kinds->fields_capacity, event_kinds->count + 1))
         return error_memory(error);
-    struct sense *sense = &senses->items[senses->count];
-    csy_status status = look_up(senses, &kind, sense, &senses->fields[senses->count], error);
+    struct event_kind *event_kind = &event_kinds->items[event_kinds->count];
+    csy_status status =
+        look_up(event_kinds, &kind, event_kind, &event_kinds->fields[event_kinds->count], error);
     if (status)
         return status;
     bool switches =
         event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    sense->plain = event->values && !switches && !sense->timed && sense->role != ROLE_START &&
-                   sense->role != ROLE_STOP && sense->role != ROLE_CREATE &&
-                   sense->role != ROLE_SUSPEND && sense->role != ROLE_RESUME;
-    *index = (uint32_t)senses->count++;
+    event_kind->plain = event->values && !switches && !event_kind->timed &&
+                        event_kind->role != ROLE_START && event_kind->role != ROLE_STOP &&
+                        event_kind->role != ROLE_CREATE && event_kind->role != ROLE_SUSPEND &&
+                        event_kind->role != ROLE_RESUME;
+    *index = (uint32_t)event_kinds->count++;
     return CSY_OK;
 }
 
-csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
-                       struct sense *out, csy_error *error)
+csy_status event_kinds_find(struct event_kinds *event_kinds, csy_events *events,
+                            const csy_decoded *event, struct event_kind *out, csy_error *error)
 {
     csy_status status = CSY_OK;
     uint32_t index;
     bool added = false;
     if (event->values) {
         uint32_t *known =
-            &senses->by_id[(event->core == CSY_CORE_SPE ? SENSES_IDS : 0) + event->id];
+            &event_kinds->by_id[(event->core == CSY_CORE_SPE ? EVENT_KINDS_IDS : 0) + event->id];
         added = *known == 0;
         if (added)
-            status = add_kind(senses, events, event, &index, error);
+            status = add_kind(event_kinds, events, event, &index, error);
         if (added && !status)
             *known = index + 1;
         index = *known - 1;
     } else {
         const char *name = event->name_size > 0 ? event->name : "";
-        if (!texts_find(&senses->names, name, event->name_size, &index, &added))
+        if (!texts_find(&event_kinds->names, name, event->name_size, &index, &added))
             return error_memory(error);
         if (added)
-            status = add_kind(senses, events, event, &index, error);
+            status = add_kind(event_kinds, events, event, &index, error);
     }
     if (status)
         return status;
-    *out = senses->items[index];
-    if (senses->columns.state < event->nfields && event->texts) {
-        csy_text text = event->texts[senses->columns.state];
-        enum state said = find_state(senses, text.bytes, text.size);
+    *out = event_kinds->items[index];
+    if (event_kinds->columns.state < event->nfields && event->texts) {
+        csy_text text = event->texts[event_kinds->columns.state];
+        enum state said = find_state(event_kinds, text.bytes, text.size);
         if (said != STATE_UNSAID) {
             out->state = said;
             out->role = ROLE_STATE;
@@ -525,118 +529,123 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
 }
 
 /* Find a symbol from --symbols for a text that is an address, or NULL. */
-static const struct symbol *find_given(const struct senses *senses, csy_text text,
+static const struct symbol *find_given(const struct event_kinds *event_kinds, csy_text text,
                                        uint64_t *address)
 {
-    const struct symbols *given = &senses->meaning->symbols;
+    const struct symbols *given = &event_kinds->meaning->symbols;
     return given->count > 0 && is_address(text.bytes, text.size, address)
                ? symbols_find(given, *address)
                : NULL;
 }
 
 /* The name comes from the first document that has a symbol at the address. */
-static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
+static csy_status name_address(struct event_kinds *event_kinds, uint64_t address, uint32_t *out,
                                csy_error *error)
 {
     char room[ADDRESS_ROOM];
     const struct rules *rules;
     const struct symbol *symbol = NULL;
     uint64_t in_file;
-    *out = routines_known(&senses->routines, address);
+    *out = routines_known(&event_kinds->routines, address);
     if (*out != NO_TEXT)
         return CSY_OK;
-    for (size_t d = 0; !symbol && (rules = senses_document(senses, d)) != NULL; d++)
-        symbol = rules == &senses->own ? addresses_find(&senses->addresses, NULL, address)
-                                       : symbols_find(&rules->symbols, address);
-    csy_text text = addresses_name(&senses->addresses, NULL, address, room, NULL);
-    symbol = symbol ? symbol : find_given(senses, text, &in_file);
-    return routines_address(&senses->routines, address, symbol, text, out) ? CSY_OK
-                                                                           : error_memory(error);
+    for (size_t d = 0; !symbol && (rules = event_kinds_document(event_kinds, d)) != NULL; d++)
+        symbol = rules == &event_kinds->own ? addresses_find(&event_kinds->addresses, NULL, address)
+                                            : symbols_find(&rules->symbols, address);
+    csy_text text = addresses_name(&event_kinds->addresses, NULL, address, room, NULL);
+    symbol = symbol ? symbol : find_given(event_kinds, text, &in_file);
+    return routines_address(&event_kinds->routines, address, symbol, text, out)
+               ? CSY_OK
+               : error_memory(error);
 }
 
-static enum value_kind kind_of_value(const struct senses *senses, const csy_decoded *event,
-                                     size_t place)
+static enum value_kind kind_of_value(const struct event_kinds *event_kinds,
+                                     const csy_decoded *event, size_t place)
 {
-    const struct event_types *types = senses->trace->types;
+    const struct event_types *types = event_kinds->trace->types;
     return types_value_kind(types, types_typed(types, event->id), place);
 }
 
-char *senses_put_number(const struct senses *senses, const struct sense *sense,
-                        const csy_decoded *event, enum field_role role, uint64_t value, char *at)
+char *event_kinds_put_number(const struct event_kinds *event_kinds,
+                             const struct event_kind *event_kind, const csy_decoded *event,
+                             enum field_role role, uint64_t value, char *at)
 {
-    const struct field_at *field = senses_field(senses, sense, role);
+    const struct field_at *field = event_kinds_field(event_kinds, event_kind, role);
     enum value_kind kind = VALUE_UNSIGNED;
     uint64_t address;
     csy_text text;
     if (field->where == AT_VALUE)
-        kind = kind_of_value(senses, event, field->place);
-    else if (fields_text(field, &senses->columns, event, &text) &&
+        kind = kind_of_value(event_kinds, event, field->place);
+    else if (fields_text(field, &event_kinds->columns, event, &text) &&
              is_address(text.bytes, text.size, &address))
         kind = VALUE_ADDRESS;
     return value_put(at, kind, value);
 }
 
-csy_status senses_routine(struct senses *senses, const csy_decoded *event,
-                          const struct sense *sense, uint32_t *out, csy_error *error)
+csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decoded *event,
+                               const struct event_kind *event_kind, uint32_t *out, csy_error *error)
 {
     uint64_t address;
     csy_text text;
-    *out = sense->routine;
+    *out = event_kind->routine;
     if (event->routine_size > 0) { /* the trace names the routine */
         const csy_text name = {event->routine, event->routine_size};
-        const struct symbol *symbol = find_given(senses, name, &address);
-        bool good = symbol ? routines_address(&senses->routines, address, symbol, name, out)
-                           : routines_name(&senses->routines, name.bytes, name.size, out);
+        const struct symbol *symbol = find_given(event_kinds, name, &address);
+        bool good = symbol ? routines_address(&event_kinds->routines, address, symbol, name, out)
+                           : routines_name(&event_kinds->routines, name.bytes, name.size, out);
         return good ? CSY_OK : error_memory(error);
     }
-    if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_VALUE) {
-        if (!senses_number(senses, sense, event, FIELD_ROUTINE, &address))
+    if (event_kinds_field(event_kinds, event_kind, FIELD_ROUTINE)->where == AT_VALUE) {
+        if (!event_kinds_number(event_kinds, event_kind, event, FIELD_ROUTINE, &address))
             return CSY_OK;
-        return name_address(senses, address, out, error);
+        return name_address(event_kinds, address, out, error);
     }
-    if (!senses_text(senses, sense, event, FIELD_ROUTINE, &text) || text.size == 0)
+    if (!event_kinds_text(event_kinds, event_kind, event, FIELD_ROUTINE, &text) || text.size == 0)
         return CSY_OK;
-    if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_WORD
-            ? senses_number(senses, sense, event, FIELD_ROUTINE, &address)
+    if (event_kinds_field(event_kinds, event_kind, FIELD_ROUTINE)->where == AT_WORD
+            ? event_kinds_number(event_kinds, event_kind, event, FIELD_ROUTINE, &address)
             : is_address(text.bytes, text.size, &address))
-        return name_address(senses, address, out, error);
-    return routines_name(&senses->routines, text.bytes, text.size, out) ? CSY_OK
-                                                                        : error_memory(error);
+        return name_address(event_kinds, address, out, error);
+    return routines_name(&event_kinds->routines, text.bytes, text.size, out) ? CSY_OK
+                                                                             : error_memory(error);
 }
 
-uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
-                      const csy_decoded *event)
+uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
+                           const struct event_kind *event_kind, const csy_decoded *event)
 {
     uint64_t bytes, count;
-    if (senses_number(senses, sense, event, FIELD_BYTES, &bytes))
+    if (event_kinds_number(event_kinds, event_kind, event, FIELD_BYTES, &bytes))
         return bytes;
-    if (!senses_number(senses, sense, event, FIELD_COUNT, &count))
-        return SENSES_NO_BYTES;
-    uint64_t unit = senses_field(senses, sense, FIELD_COUNT)->unit;
+    if (!event_kinds_number(event_kinds, event_kind, event, FIELD_COUNT, &count))
+        return EVENT_KINDS_NO_BYTES;
+    uint64_t unit = event_kinds_field(event_kinds, event_kind, FIELD_COUNT)->unit;
     bool known = unit > 0 && !__builtin_mul_overflow(count, unit, &bytes);
-    return known ? bytes : SENSES_NO_BYTES;
+    return known ? bytes : EVENT_KINDS_NO_BYTES;
 }
 
-csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
-                       const char *self, uint32_t *out, uint64_t *bytes, csy_error *error)
+csy_status event_kinds_leaf(struct event_kinds *event_kinds, const csy_decoded *event,
+                            const struct event_kind *event_kind, const char *self, uint32_t *out,
+                            uint64_t *bytes, csy_error *error)
 {
     char text[LEAF_BYTES];
-    bool added, sends = sense->role == ROLE_SEND;
-    bool message = sends || sense->role == ROLE_RECV;
-    bool leaf = may_wait(sense->role) || sense->role == ROLE_POST || sense->role == ROLE_RELEASE;
-    bool moves = message || sense->role == ROLE_TRANSFER || sense->role == ROLE_COLLECTIVE;
+    bool added, sends = event_kind->role == ROLE_SEND;
+    bool message = sends || event_kind->role == ROLE_RECV;
+    bool leaf = may_wait(event_kind->role) || event_kind->role == ROLE_POST ||
+                event_kind->role == ROLE_RELEASE;
+    bool moves =
+        message || event_kind->role == ROLE_TRANSFER || event_kind->role == ROLE_COLLECTIVE;
     int size = (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES);
     size_t at = (size_t)snprintf(text, sizeof text, "%.*s", size, event->name);
     *out = NO_TEXT;
     uint64_t partner;
     if (!leaf)
         return CSY_OK;
-    *bytes = senses_bytes(senses, sense, event);
-    if (*bytes == SENSES_NO_BYTES && !moves)
-        *bytes = SENSES_BYTELESS;
-    if (message && senses_number(senses, sense, event, FIELD_PARTNER, &partner)) {
+    *bytes = event_kinds_bytes(event_kinds, event_kind, event);
+    if (*bytes == EVENT_KINDS_NO_BYTES && !moves)
+        *bytes = EVENT_KINDS_BYTELESS;
+    if (message && event_kinds_number(event_kinds, event_kind, event, FIELD_PARTNER, &partner)) {
         char size_text[32] = "-";
-        if (*bytes != SENSES_NO_BYTES)
+        if (*bytes != EVENT_KINDS_NO_BYTES)
             snprintf(size_text, sizeof size_text, "%" PRIu64, *bytes);
         if (sends)
             at += (size_t)snprintf(text + at, sizeof text - at, "(%s,%" PRIu64 ",%s)", self,
@@ -644,14 +653,14 @@ csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const st
         else
             at += (size_t)snprintf(text + at, sizeof text - at, "(%" PRIu64 ",%s,%s)", partner,
                                    self, size_text);
-    } else if (event->values && senses->leaves.count < LEAVES_MAX) {
+    } else if (event->values && event_kinds->leaves.count < LEAVES_MAX) {
         for (uint32_t i = 0; i < event->nfields && i < LEAF_VALUES; i++) {
             text[at++] = i ? ',' : '(';
-            const enum value_kind kind = kind_of_value(senses, event, i);
+            const enum value_kind kind = kind_of_value(event_kinds, event, i);
             at = (size_t)(value_put(text + at, kind, event->values[i]) - text);
         }
         if (event->nfields > 0)
             text[at++] = ')';
     }
-    return texts_find(&senses->leaves, text, at, out, &added) ? CSY_OK : error_memory(error);
+    return texts_find(&event_kinds->leaves, text, at, out, &added) ? CSY_OK : error_memory(error);
 }

@@ -1,5 +1,5 @@
 /* Counts collective operations while several locations are read at the same time. */
-#include "order/meet_members.h"
+#include "order/stream_members.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -37,7 +37,7 @@ struct group {
     size_t room;
 };
 
-struct meet_members {
+struct stream_members {
     struct texts keys; /* the groups, by their numbers in the source */
     struct group *groups;
     size_t ngroups, capacity;
@@ -45,13 +45,13 @@ struct meet_members {
     bool failed;
 };
 
-csy_status meet_members_new(struct meet_members **out, csy_error *error)
+csy_status stream_members_new(struct stream_members **out, csy_error *error)
 {
     *out = calloc(1, sizeof **out);
     return *out ? CSY_OK : error_memory(error);
 }
 
-void meet_members_free(struct meet_members *m)
+void stream_members_free(struct stream_members *m)
 {
     if (!m)
         return;
@@ -62,7 +62,7 @@ void meet_members_free(struct meet_members *m)
     FREE_ALL(m->groups, m);
 }
 
-uint64_t meet_members_waiting(const struct meet_members *m)
+uint64_t stream_members_waiting(const struct stream_members *m)
 {
     return m->waiting;
 }
@@ -76,7 +76,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
 }
 
 /* Count an instance's enters and leaves. Returns false if it has only one of both. */
-static bool count(struct meet_members *m, const struct instance *instance)
+static bool count(struct stream_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
     m->enters += instance->enters;
@@ -100,9 +100,9 @@ static struct member *find_member(struct group *g, uint32_t rank, uint32_t locat
     return member->location == location ? member : NULL;
 }
 
-bool meet_members_item(struct meet_members *m, size_t location, const struct stream_item *item)
+bool stream_members_item(struct stream_members *m, size_t location, const struct stream_item *item)
 {
-    const struct event_collective is = meet_members_collective(item);
+    const struct event_collective is = stream_members_collective(item);
     uint32_t number;
     if (m->failed)
         return false;
@@ -144,7 +144,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
     return !m->failed;
 }
 
-bool meet_members_finish(struct meet_members *m, struct meet_members_result *out)
+bool stream_members_finish(struct stream_members *m, struct stream_members_result *out)
 {
     bool good = !m->failed;
     size_t n = 0;
@@ -157,7 +157,7 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
         for (uint64_t k = g->first; k < g->end && good; k++)
             good = count(m, &g->open[k & (g->room - 1)]);
     }
-    *out = (struct meet_members_result){
+    *out = (struct stream_members_result){
         .groups = m->instances, .enters = m->enters, .leaves = m->leaves};
     out->members = good ? malloc((n + 1) * sizeof *out->members) : NULL;
     for (size_t i = 0; i < m->ngroups && out->members; i++) {
@@ -165,7 +165,7 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
         memcpy(&group, m->keys.bytes + m->keys.items[i].at, sizeof group);
         for (uint32_t rank = 0; rank < m->groups[i].nslots; rank++)
             if (m->groups[i].slots[rank] != NONE)
-                out->members[out->nmembers++] = (struct meet_member){group, rank};
+                out->members[out->nmembers++] = (struct stream_member){group, rank};
     }
     return out->members != NULL;
 }

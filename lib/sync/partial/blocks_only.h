@@ -8,8 +8,8 @@
  *
  * Locations may also be spawned and joined. Then order/match.h receives the first and the last
  * record of each location, and the records that spawn or join. */
-#ifndef SYNC_PARTIAL_FLAT_BLOCKS_H
-#define SYNC_PARTIAL_FLAT_BLOCKS_H
+#ifndef SYNC_PARTIAL_BLOCKS_ONLY_H
+#define SYNC_PARTIAL_BLOCKS_ONLY_H
 
 #include "graph/reduce_stream.h"
 #include "order/block_names.h"
@@ -54,7 +54,7 @@ struct block_line {
 
 struct waiting_flush;
 
-struct flat_blocks {
+struct blocks_only {
     enum block_after after;
     struct block_line line;
     struct reduce_stream *stream;
@@ -68,25 +68,25 @@ struct flat_blocks {
 };
 
 /* Begin to make the pairs for 2 delta up to `window`. All clocks, even the reference, may drift by
- * rate_ppb. *flat must be all 0, or used before. Call flat_blocks_fini even after a failure. */
-csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
+ * rate_ppb. *flat must be all 0, or used before. Call blocks_only_fini even after a failure. */
+csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
-void flat_blocks_fini(struct flat_blocks *flat);
+void blocks_only_fini(struct blocks_only *flat);
 
 /* Add the next event with its rebased time x. If line->broken becomes true, pairs are invalid.
  * Returns CSY_INPUT, without the place, if blocks contradict each other. O(1) except flushes. */
-csy_status flat_blocks_event(struct block_line *line, const struct event *event, int64_t x,
+csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 
 /* Set the pairs of sync->partial after the last event. With spawns or joins, the pairs imply all
  * constraints only at window 0, and only if the pairs do not contradict each other. */
-csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error);
+csy_status blocks_only_finish(struct blocks_only *flat, struct csy_sync *sync, csy_error *error);
 
 /* Make the pairs for this window without drift. If necessary, the trace is read again. */
-csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
+csy_status blocks_only_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 
-csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
+csy_status blocks_only_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error);
 
 #endif

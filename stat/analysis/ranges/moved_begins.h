@@ -4,12 +4,12 @@
  * active time longer for the upper end of a range, and shorter for the lower end. Each step has
  * another limit for the number of changes from which on a begin is moved. All steps give valid
  * bounds, and the best bound is used. */
-#ifndef ANALYSIS_RANGES_STAIRS_H
-#define ANALYSIS_RANGES_STAIRS_H
+#ifndef ANALYSIS_RANGES_MOVED_BEGINS_H
+#define ANALYSIS_RANGES_MOVED_BEGINS_H
 
 #include "analysis/ranges/swaps.h"
 
-enum { STAIRS = 3, STAIRS_SIDES = 2 * STAIRS };
+enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
 
 /* The begin of an interval, and its link to the record to which it can be moved. */
 struct attached {
@@ -22,8 +22,8 @@ struct attached {
 
 /* Receives the records at which the number of active actors changes, in order. `above` and `below`
  * are the changes for both ends of the range. */
-typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
-                         int64_t below);
+typedef bool moved_begins_left(void *user, uint64_t number, const struct change *record,
+                               int64_t above, int64_t below);
 
 struct given {
     struct change *items;
@@ -31,14 +31,15 @@ struct given {
     bool failed; /* true if out of memory */
 };
 
-struct stairs {
+struct moved_begins {
     struct window window;
-    stairs_left *left; /* receives the records if there are no steps, otherwise NULL */
+    moved_begins_left *left; /* receives the records if there are no steps, otherwise NULL */
     void *user;
-    struct swaps above[STAIRS], below[STAIRS]; /* upper bounds of the time, and of its negative */
-    size_t nsteps;                             /* number of steps in use */
-    struct given given[STAIRS_SIDES];          /* changes for each side of each step */
-    unsigned workers;                          /* number of threads */
+    struct swaps above[MOVED_BEGINS],
+        below[MOVED_BEGINS];                /* upper bounds of the time, and of its negative */
+    size_t nsteps;                          /* number of steps in use */
+    struct given given[MOVED_BEGINS_SIDES]; /* changes for each side of each step */
+    unsigned workers;                       /* number of threads */
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;
@@ -52,21 +53,23 @@ struct stairs {
 
 /* If `some` is false, the trace has no begins of intervals that may be moved, and one step
  * suffices. The number of workers does not change the result. */
-csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
-                       size_t nactors, bool some, unsigned workers, csy_error *error);
-void stairs_fini(struct stairs *stairs);
+csy_status moved_begins_init(struct moved_begins *moved_begins, const struct reach *reach,
+                             size_t nlevels, size_t nactors, bool some, unsigned workers,
+                             csy_error *error);
+void moved_begins_fini(struct moved_begins *moved_begins);
 
 /* Initialize without steps: all begins are moved to records, which are passed to `left`. */
-csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
-                           stairs_left *left, void *user, csy_error *error);
+csy_status moved_begins_init_all(struct moved_begins *moved_begins, const struct reach *reach,
+                                 size_t nactors, moved_begins_left *left, void *user,
+                                 csy_error *error);
 
 /* Add the next change, or a record at which nothing changes. */
-bool stairs_take(struct stairs *stairs, const struct change *change);
+bool moved_begins_take(struct moved_begins *moved_begins, const struct change *change);
 
 /* Process all remaining changes. Call after the last change. */
-bool stairs_end(struct stairs *stairs);
+bool moved_begins_end(struct moved_begins *moved_begins);
 
-/* Free everything except the computed bounds. Call after stairs_end. */
-void stairs_rest(struct stairs *stairs);
+/* Free everything except the computed bounds. Call after moved_begins_end. */
+void moved_begins_rest(struct moved_begins *moved_begins);
 
 #endif

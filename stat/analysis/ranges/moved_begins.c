@@ -1,5 +1,5 @@
 /* Moves the begin of an interval to a record if its order relative to many changes is unknown. */
-#include "analysis/ranges/stairs.h"
+#include "analysis/ranges/moved_begins.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -12,9 +12,9 @@
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
 /* For each step: a begin is moved if more changes than this may swap with it. */
-static const uint32_t limits[STAIRS] = {64, 3, 1};
+static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
-static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
+static csy_status begin(struct moved_begins *s, const struct reach *reach, csy_error *error)
 {
     csy_status status = window_init(&s->window, reach, error);
     s->free = NO_ITEM;
@@ -27,38 +27,39 @@ static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *
     return status;
 }
 
-csy_status stairs_init_all(struct stairs *s, const struct reach *reach, size_t nactors,
-                           stairs_left *left, void *user, csy_error *error)
+csy_status moved_begins_init_all(struct moved_begins *s, const struct reach *reach, size_t nactors,
+                                 moved_begins_left *left, void *user, csy_error *error)
 {
-    *s = (struct stairs){.nactors = nactors, .left = left, .user = user};
+    *s = (struct moved_begins){.nactors = nactors, .left = left, .user = user};
     return begin(s, reach, error);
 }
 
-csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nlevels, size_t nactors,
-                       bool some, unsigned workers, csy_error *error)
+csy_status moved_begins_init(struct moved_begins *s, const struct reach *reach, size_t nlevels,
+                             size_t nactors, bool some, unsigned workers, csy_error *error)
 {
-    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1, .workers = workers};
+    *s = (struct moved_begins){
+        .nactors = nactors, .nsteps = some ? MOVED_BEGINS : 1, .workers = workers};
     csy_status status = begin(s, reach, error);
-    for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
+    for (size_t i = 0; !status && i < MOVED_BEGINS && i < s->nsteps; i++) {
         status = swaps_init(&s->above[i], reach, nlevels, 1, error);
         if (!status)
             status = swaps_init(&s->below[i], reach, nlevels, -1, error);
     }
-    for (size_t i = 0; !status && some && i < STAIRS_SIDES; i++) {
+    for (size_t i = 0; !status && some && i < MOVED_BEGINS_SIDES; i++) {
         s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
         status = s->given[i].items ? CSY_OK : error_memory(error);
     }
     return status;
 }
 
-void stairs_rest(struct stairs *s)
+void moved_begins_rest(struct moved_begins *s)
 {
     window_fini(&s->window);
-    for (size_t i = 0; i < STAIRS_SIDES; i++) {
+    for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++) {
         free(s->given[i].items);
         s->given[i] = (struct given){.items = NULL};
     }
-    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+    for (size_t i = 0; i < MOVED_BEGINS && i < s->nsteps; i++) {
         swaps_rest(&s->above[i]);
         swaps_rest(&s->below[i]);
     }
@@ -69,25 +70,25 @@ void stairs_rest(struct stairs *s)
     s->pending = s->before = NULL;
 }
 
-void stairs_fini(struct stairs *s)
+void moved_begins_fini(struct moved_begins *s)
 {
-    stairs_rest(s);
-    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+    moved_begins_rest(s);
+    for (size_t i = 0; i < MOVED_BEGINS && i < s->nsteps; i++) {
         swaps_fini(&s->above[i]);
         swaps_fini(&s->below[i]);
     }
-    *s = (struct stairs){0};
+    *s = (struct moved_begins){0};
 }
 
 static bool count_pair(void *user, uint64_t before, uint64_t number)
 {
-    struct stairs *s = user;
+    struct moved_begins *s = user;
     window_item(&s->window, before)->partners++;
     window_item(&s->window, number)->partners++;
     return true;
 }
 
-static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later)
+static bool attach(struct moved_begins *s, uint64_t record, uint64_t begin, bool later)
 {
     struct held *to = window_item(&s->window, record);
     const struct held *item = window_item(&s->window, begin);
@@ -100,7 +101,7 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
 }
 
 /* Returns the last record that certainly precedes a begin, or the first record in the window. */
-static uint64_t find_before(const struct stairs *s, uint64_t number)
+static uint64_t find_before(const struct moved_begins *s, uint64_t number)
 {
     const struct window *w = &s->window;
     const struct change *begin = &window_item(w, number)->change;
@@ -126,7 +127,7 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     return best;
 }
 
-static void settle(struct stairs *s, uint64_t number)
+static void settle(struct moved_begins *s, uint64_t number)
 {
     const struct window *w = &s->window;
     const struct change *record = &window_item(w, number)->change;
@@ -143,20 +144,20 @@ static void settle(struct stairs *s, uint64_t number)
 
 /* The work that threads share: a step has a side for each end of the range. */
 struct sides {
-    struct stairs *stairs;
+    struct moved_begins *moved_begins;
     atomic_size_t next; /* next side that no thread has taken */
 };
 
 static void give_sides(void *user, struct team *team, unsigned self)
 {
     struct sides *sides = user;
-    struct stairs *s = sides->stairs;
+    struct moved_begins *s = sides->moved_begins;
     size_t side;
     (void)team;
     (void)self;
-    while ((side = atomic_fetch_add(&sides->next, 1)) < STAIRS_SIDES) {
+    while ((side = atomic_fetch_add(&sides->next, 1)) < MOVED_BEGINS_SIDES) {
         struct given *given = &s->given[side];
-        struct swaps *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
+        struct swaps *to = side < MOVED_BEGINS ? &s->above[side] : &s->below[side - MOVED_BEGINS];
         for (size_t i = 0; !given->failed && i < given->n; i++)
             given->failed = !swaps_take(to, &given->items[i]);
         given->n = 0;
@@ -164,19 +165,19 @@ static void give_sides(void *user, struct team *team, unsigned self)
 }
 
 /* Process the changes of all sides of all steps. Returns false if out of memory. */
-static bool give_all(struct stairs *s)
+static bool give_all(struct moved_begins *s)
 {
-    struct sides sides = {.stairs = s};
+    struct sides sides = {.moved_begins = s};
     bool many = s->given[0].n >= GIVEN_LEAST, good = true;
-    unsigned most = s->workers < STAIRS_SIDES ? s->workers : STAIRS_SIDES;
+    unsigned most = s->workers < MOVED_BEGINS_SIDES ? s->workers : MOVED_BEGINS_SIDES;
     team_run(many ? most : 1, give_sides, &sides);
-    for (size_t i = 0; i < STAIRS_SIDES; i++)
+    for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++)
         good = good && !s->given[i].failed;
     return good;
 }
 
 /* Add a record, with the begins that were moved to it, to the changes of a side. */
-static bool give_record(struct stairs *s, const struct held *item, size_t side)
+static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
     uint32_t actor = change->actor;
@@ -185,7 +186,7 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
         const struct attached *a = &s->attached[i];
         uint32_t partners = a->later ? a->partners : window_item(&s->window, a->number)->partners;
         bool longer = a->later == (a->change.sign < 0);
-        if (partners <= limits[side % STAIRS] || longer != (side < STAIRS))
+        if (partners <= limits[side % MOVED_BEGINS] || longer != (side < MOVED_BEGINS))
             continue;
         n += a->change.sign;
         actor = NO_ACTOR;
@@ -209,17 +210,17 @@ static inline bool is_idle(const struct held *item)
 }
 
 /* Move the oldest change from the window to each side. Returns false if out of memory. */
-static bool leave(struct stairs *s)
+static bool leave(struct moved_begins *s)
 {
     struct window *w = &s->window;
     const struct held *item = window_item(w, w->first);
     bool good = true, begin = !item->change.ordered && !item->change.edge;
-    for (size_t i = 0; s->nsteps > 0 && good && i < STAIRS_SIDES; i++) {
+    for (size_t i = 0; s->nsteps > 0 && good && i < MOVED_BEGINS_SIDES; i++) {
         struct given *given = &s->given[i];
         if (item->change.edge) {
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
-        } else if (!begin || item->partners <= limits[i % STAIRS]) {
+        } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
             good = give_record(s, item, i); /* other begins are moved to a record */
         }
     }
@@ -247,7 +248,7 @@ static bool leave(struct stairs *s)
     return good;
 }
 
-bool stairs_take(struct stairs *s, const struct change *change)
+bool moved_begins_take(struct moved_begins *s, const struct change *change)
 {
     struct window *w = &s->window;
     uint64_t number = w->next;
@@ -288,13 +289,13 @@ bool stairs_take(struct stairs *s, const struct change *change)
     return good;
 }
 
-bool stairs_end(struct stairs *s)
+bool moved_begins_end(struct moved_begins *s)
 {
     bool good = true;
     while (good && s->window.first < s->window.next)
         good = leave(s);
     good = good && give_all(s);
-    for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)
+    for (size_t i = 0; good && i < MOVED_BEGINS && i < s->nsteps; i++)
         good = swaps_end(&s->above[i]) && swaps_end(&s->below[i]);
     return good;
 }

@@ -6,21 +6,21 @@
  *
  * A pass stores only the messages and operations under way, and the events that were read ahead for
  * each location. All locations are read at the same time. The trace must satisfy the conditions of
- * order/meet.h and order/meet_members.h, but may contain contradictions. */
+ * order/match_stream.h and order/stream_members.h, but may contain contradictions. */
 #pragma once
 
 #include "clock/points.h"
-#include "order/meet_members.h"
 #include "order/shared_ends.h"
+#include "order/stream_members.h"
 #include "trace/streams.h"
 
 /* The greatest number of locations that are read at the same time. */
-enum { REPLAY_LOCATIONS_MOST = STREAMS_TOGETHER };
+enum { WALK_LOCATIONS_MOST = STREAMS_TOGETHER };
 
-struct replay;
+struct order_walk;
 
 /* The source of edges to later events: a send, or the begin or the hub of an operation. */
-struct replay_source {
+struct order_walk_source {
     int64_t ticks;     /* time of the source */
     int64_t value;     /* for use by the visitor */
     uint32_t point;    /* for use by the visitor, NO_POINT at first */
@@ -28,29 +28,29 @@ struct replay_source {
 };
 
 /* An edge from a source to an event. Earlier events of the location also precede the event. */
-struct replay_before {
-    struct replay_source *source;
+struct order_walk_before {
+    struct order_walk_source *source;
     enum edge_kind kind;
 };
 
-enum replay_kind {
-    REPLAY_PLAIN, /* an event without a role */
-    REPLAY_SEND,
-    REPLAY_RECV,
-    REPLAY_BEGIN,
-    REPLAY_HUB,
-    REPLAY_END
+enum order_walk_kind {
+    WALK_PLAIN, /* an event without a role */
+    WALK_SEND,
+    WALK_RECV,
+    WALK_BEGIN,
+    WALK_HUB,
+    WALK_END
 };
 
-struct replay_event {
-    struct replay *replay;
+struct order_walk_event {
+    struct order_walk *walk;
     /* Source of edges from this event to later events, or NULL. `leaves` is the greatest number of
      * these events. If `leaves` is 0, the source is valid until `forget` is called. */
-    struct replay_source *own;
+    struct order_walk_source *own;
     uint32_t leaves;
-    const struct replay_before *before;
+    const struct order_walk_before *before;
     size_t nbefore;
-    enum replay_kind kind;
+    enum order_walk_kind kind;
     bool begins; /* true if this is the begin of an event; the end is visited separately */
     /* true for an INSTANT_LOOSE, whose timestamp may belong to another event */
     bool loose;
@@ -64,44 +64,44 @@ struct replay_event {
     int64_t ticks;  /* time of the event; 0 for a hub */
 };
 
-static inline bool replay_is_begin(const struct replay_event *event)
+static inline bool order_walk_is_begin(const struct order_walk_event *event)
 {
-    return event->kind == REPLAY_BEGIN || event->begins;
+    return event->kind == WALK_BEGIN || event->begins;
 }
 
-struct replay_visitor {
-    csy_status (*visit)(void *user, const struct replay_event *event, csy_error *error);
+struct order_walk_visitor {
+    csy_status (*visit)(void *user, const struct order_walk_event *event, csy_error *error);
     /* Called when no later event uses the source of an operation any more. May be NULL. */
-    void (*forget)(void *user, struct replay_source *source);
+    void (*forget)(void *user, struct order_walk_source *source);
     void *user;
     bool all; /* true to visit events without a role, too */
     /* all members that have operations, sorted by group and rank */
-    const struct meet_member *members;
+    const struct stream_member *members;
     size_t nmembers;
     const struct shared_keys *shared; /* channels that several locations share */
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
 };
 
 /* Returns true if a trace has few enough locations, which can be read separately. */
-bool replay_can(struct csy_trace *trace);
+bool order_walk_can(struct csy_trace *trace);
 
 /* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if events wait
  * for each other or for missing events. Time: O(events log locations). */
-csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
-                      csy_error *error);
+csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visitor *visitor,
+                          bool *good, csy_error *error);
 
 /* Visit no more events after the present event. Call this during the visit of an event. */
-void replay_stop(struct replay *replay);
+void order_walk_stop(struct order_walk *walk);
 
 /* Pass each source that a later event may follow to `each`, except the present event's send. */
-void replay_each_source(struct replay *replay,
-                        void (*each)(void *user, struct replay_source *source), void *user);
+void order_walk_each_source(struct order_walk *walk,
+                            void (*each)(void *user, struct order_walk_source *source), void *user);
 
 /* Call `each` for each location with more events, with a time at or before all these events. The
  * time is INT64_MIN if no event was read yet. Call this during the visit of an event. */
-void replay_each_location(const struct replay *replay,
-                          void (*each)(void *user, uint32_t location, int64_t least_ticks),
-                          void *user);
+void order_walk_each_location(const struct order_walk *walk,
+                              void (*each)(void *user, uint32_t location, int64_t least_ticks),
+                              void *user);
 
 /* Returns a stream item with the key of an event, from which the source can make the event. */
-struct stream_item replay_item(const struct replay_event *event);
+struct stream_item order_walk_item(const struct order_walk_event *event);

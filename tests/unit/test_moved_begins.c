@@ -1,5 +1,5 @@
 /* The steps of stairs come out the same by several workers as by the caller alone. */
-#include "analysis/ranges/stairs.h"
+#include "analysis/ranges/moved_begins.h"
 #include "instants/actors.h"
 #include "support.h"
 
@@ -42,23 +42,23 @@ static void draw_changes(struct random *r, struct change changes[CHANGES])
 }
 
 static void run(const struct reach *reach, const struct change changes[CHANGES], unsigned workers,
-                struct stairs *out)
+                struct moved_begins *out)
 {
     csy_error error;
-    ck_ok(stairs_init(out, reach, ACTORS, ACTORS, true, workers, &error), error);
-    for (size_t i = 0; i < STAIRS; i++)
+    ck_ok(moved_begins_init(out, reach, ACTORS, ACTORS, true, workers, &error), error);
+    for (size_t i = 0; i < MOVED_BEGINS; i++)
         out->above[i].active = out->below[i].active = ACTORS;
     for (size_t i = 0; i < CHANGES; i++)
-        ck_assert(stairs_take(out, &changes[i]));
-    ck_assert(stairs_end(out));
+        ck_assert(moved_begins_take(out, &changes[i]));
+    ck_assert(moved_begins_end(out));
 }
 
 /* How many arcs they have. */
-static size_t assert_same(const struct majorants *a, const struct majorants *b)
+static size_t assert_same(const struct upper_sums *a, const struct upper_sums *b)
 {
     size_t narcs = 0;
     for (size_t i = 0; i <= a->n; i++) {
-        const struct majorant *x = &a->levels[i], *y = &b->levels[i];
+        const struct upper_sum *x = &a->levels[i], *y = &b->levels[i];
         ck_assert(x->number == y->number);
         ck_assert_uint_eq(x->turns, y->turns);
         ck_assert_uint_eq(x->narcs, y->narcs);
@@ -83,19 +83,19 @@ START_TEST(same_by_all)
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct reach reach;
-        struct stairs alone, several;
+        struct moved_begins alone, several;
         size_t narcs = 0;
         draw_reach(&r, &reach);
         draw_changes(&r, changes);
         run(&reach, changes, 1, &alone);
         run(&reach, changes, (unsigned)random_between(&r, 2, WORKERS), &several);
-        for (size_t i = 0; i < STAIRS; i++) {
-            narcs += assert_same(&alone.above[i].majorants, &several.above[i].majorants);
-            narcs += assert_same(&alone.below[i].majorants, &several.below[i].majorants);
+        for (size_t i = 0; i < MOVED_BEGINS; i++) {
+            narcs += assert_same(&alone.above[i].sums, &several.above[i].sums);
+            narcs += assert_same(&alone.below[i].sums, &several.below[i].sums);
         }
         ck_assert_uint_gt(narcs, 0);
-        stairs_fini(&alone);
-        stairs_fini(&several);
+        moved_begins_fini(&alone);
+        moved_begins_fini(&several);
         free(reach.matrix);
     }
     free(changes);
@@ -104,7 +104,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("stairs");
+    TCase *tests = unit_begin("moved_begins");
     tcase_add_test(tests, same_by_all);
     return unit_run();
 }

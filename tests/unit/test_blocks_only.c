@@ -236,7 +236,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("flat_blocks");
+    TCase *tests = unit_begin("blocks_only");
     tcase_add_test(tests, streamed_flushes_are_points);
     tcase_add_test(tests, memory_goes_with_clocks);
     return unit_run();

@@ -1,5 +1,5 @@
 /* Matches messages while several locations are read at the same time. */
-#include "order/meet.h"
+#include "order/match_stream.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -40,8 +40,8 @@ struct channel {
     uint64_t posted_position[2]; /* positions of the last send and the last receive */
 };
 
-struct meet {
-    struct meet_rules rules;
+struct match_stream {
+    struct match_stream_rules rules;
     struct texts keys;        /* keys of the channels */
     struct channel *channels; /* channels by the numbers of their keys */
     size_t nchannels, capacity;
@@ -51,24 +51,24 @@ struct meet {
     bool failed, finds_shared;
 };
 
-void meet_free(struct meet *meet)
+void match_stream_free(struct match_stream *stream)
 {
-    if (!meet)
+    if (!stream)
         return;
-    for (size_t i = 0; i < meet->nchannels; i++)
-        free(meet->channels[i].ring);
-    shared_ends_free(meet->shared);
-    free(meet->channels);
-    texts_fini(&meet->keys);
-    free(meet);
+    for (size_t i = 0; i < stream->nchannels; i++)
+        free(stream->channels[i].ring);
+    shared_ends_free(stream->shared);
+    free(stream->channels);
+    texts_fini(&stream->keys);
+    free(stream);
 }
 
-uint64_t meet_waiting(const struct meet *meet)
+uint64_t match_stream_waiting(const struct match_stream *stream)
 {
-    return meet->waiting + (meet->shared ? shared_ends_waiting(meet->shared) : 0);
+    return stream->waiting + (stream->shared ? shared_ends_waiting(stream->shared) : 0);
 }
 
-static struct channel *find_channel(struct meet *m, const uint32_t key[4])
+static struct channel *find_channel(struct match_stream *m, const uint32_t key[4])
 {
     uint32_t number;
     if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, NULL) ||
@@ -79,24 +79,25 @@ static struct channel *find_channel(struct meet *m, const uint32_t key[4])
     return &m->channels[number];
 }
 
-static const char *key_of(const struct meet *m, const struct channel *channel)
+static const char *key_of(const struct match_stream *m, const struct channel *channel)
 {
     return texts_text(&m->keys, (size_t)(channel - m->channels)).bytes;
 }
 
-csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)
+csy_status match_stream_new(const struct match_stream_rules *rules, struct match_stream **out,
+                            csy_error *error)
 {
     size_t nshared = rules->shared ? rules->shared->count : 0;
-    struct meet *meet = calloc(1, sizeof *meet);
-    if (!meet)
+    struct match_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
         return error_memory(error);
-    meet->rules = *rules;
-    *out = meet;
+    stream->rules = *rules;
+    *out = stream;
     if (nshared > 0)
-        meet->shared = shared_ends_new(rules->clocks, rules->nlocations);
-    bool good = nshared == 0 || meet->shared;
+        stream->shared = shared_ends_new(rules->clocks, rules->nlocations);
+    bool good = nshared == 0 || stream->shared;
     for (size_t i = 0; i < nshared && good; i++) {
-        struct channel *channel = find_channel(meet, rules->shared->items[i]);
+        struct channel *channel = find_channel(stream, rules->shared->items[i]);
         good = channel != NULL;
         if (good)
             channel->sharing = SHARED_KNOWN;
@@ -104,12 +105,13 @@ csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error
     return good ? CSY_OK : error_memory(error);
 }
 
-bool meet_finds_shared(const struct meet *meet)
+bool match_stream_finds_shared(const struct match_stream *stream)
 {
-    return meet->finds_shared;
+    return stream->finds_shared;
 }
 
-static bool list_key(const struct meet *m, struct shared_keys *out, const struct channel *channel)
+static bool list_key(const struct match_stream *m, struct shared_keys *out,
+                     const struct channel *channel)
 {
     if (!ARRAY_RESERVE(out->items, out->capacity, out->count + 1))
         return false;
@@ -117,12 +119,12 @@ static bool list_key(const struct meet *m, struct shared_keys *out, const struct
     return true;
 }
 
-bool meet_list_shared(const struct meet *meet, struct shared_keys *out)
+bool match_stream_list_shared(const struct match_stream *stream, struct shared_keys *out)
 {
     bool good = true;
     out->count = 0;
-    for (size_t i = 0; i < meet->nchannels && good; i++)
-        good = !meet->channels[i].sharing || list_key(meet, out, &meet->channels[i]);
+    for (size_t i = 0; i < stream->nchannels && good; i++)
+        good = !stream->channels[i].sharing || list_key(stream, out, &stream->channels[i]);
     return good;
 }
 
@@ -131,15 +133,16 @@ static bool is_uneven(const struct channel *channel)
     return channel->met && channel->first < channel->end;
 }
 
-bool meet_is_uneven(const struct meet *meet)
+bool match_stream_is_uneven(const struct match_stream *stream)
 {
     bool uneven = false;
-    for (size_t i = 0; i < meet->nchannels; i++)
-        uneven |= is_uneven(&meet->channels[i]);
+    for (size_t i = 0; i < stream->nchannels; i++)
+        uneven |= is_uneven(&stream->channels[i]);
     return uneven;
 }
 
-static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
+static bool add_end(struct match_stream *m, struct channel *channel, bool recv,
+                    const struct end *end)
 {
     if (channel->first == channel->end || channel->receives == recv) {
         channel->receives = recv;
@@ -168,7 +171,7 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
 }
 
 /* Note that another location uses the channel. Returns false if the locations must not share it. */
-static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
+static bool share(struct match_stream *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;
     if (!clocks || m->rules.met || m->rules.whole ||
@@ -184,7 +187,7 @@ static bool share(struct meet *m, struct channel *channel, bool recv, size_t loc
     return true;
 }
 
-bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
+bool match_stream_item(struct match_stream *m, size_t location, const struct stream_item *item)
 {
     bool recv = item->role == STREAM_RECV;
     if (m->failed)
@@ -219,7 +222,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
+bool match_stream_reach(struct match_stream *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;
     if (!m->shared || m->failed)
@@ -232,24 +235,25 @@ bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
     return !m->failed;
 }
 
-static int by_place(const struct meet_send *x, const struct meet_send *y, bool whole)
+static int by_place(const struct match_stream_send *x, const struct match_stream_send *y,
+                    bool whole)
 {
     int by_position = COMPARE(x->item.position, y->item.position);
     return whole ? by_position : COMPARE_THEN(x->location, y->location, by_position);
 }
 
 /* Count a send without a receive. The first such sends are stored, sorted. */
-static void note_unmatched(const struct meet *m, struct meet_result *out,
+static void note_unmatched(const struct match_stream *m, struct match_stream_result *out,
                            const struct channel *channel, const struct end *end)
 {
     bool whole = m->rules.whole;
-    struct meet_send send = {end->location,
-                             channel->sharing != SHARED_NOT,
-                             {.position = end->position,
-                              .place = end->place,
-                              .time_ticks = end->ticks,
-                              .other_ticks = end->posted_ticks,
-                              .role = STREAM_SEND}};
+    struct match_stream_send send = {end->location,
+                                     channel->sharing != SHARED_NOT,
+                                     {.position = end->position,
+                                      .place = end->place,
+                                      .time_ticks = end->ticks,
+                                      .other_ticks = end->posted_ticks,
+                                      .role = STREAM_SEND}};
     memcpy(send.item.key, key_of(m, channel), sizeof send.item.key);
     uint64_t n = out->nunmatched++;
     size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
@@ -260,10 +264,11 @@ static void note_unmatched(const struct meet *m, struct meet_result *out,
     out->unmatched[at] = send;
 }
 
-bool meet_finish(struct meet *m, struct meet_result *out)
+bool match_stream_finish(struct match_stream *m, struct match_stream_result *out)
 {
     bool good = !m->failed && !m->finds_shared;
-    *out = (struct meet_result){.messages = m->messages, .raw = m->raw, .tracer = m->tracer};
+    *out =
+        (struct match_stream_result){.messages = m->messages, .raw = m->raw, .tracer = m->tracer};
     for (size_t i = 0; i < m->nchannels && good; i++) {
         const struct channel *channel = &m->channels[i];
         out->several += channel->several || is_uneven(channel);

@@ -1,5 +1,5 @@
 /* Reads a trace again each time its points are needed. */
-#include "sync/partial/replayed.h"
+#include "sync/partial/walked.h"
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -7,32 +7,32 @@
 #include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
 #include "order/match.h"
-#include "order/replay.h"
+#include "order/walk.h"
 #include "sync/outcome.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
 
-csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
-                         csy_error *error)
+csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
+                       csy_error *error)
 {
-    const struct replayed *again = sync->partial->replayed;
+    const struct walked *again = sync->partial->walked;
     visitor.members = again->members;
     visitor.nmembers = again->nmembers;
     visitor.shared = &again->shared;
     visitor.exact = again->exact;
-    return replay_run(sync->trace, &visitor, good, error);
+    return order_walk_run(sync->trace, &visitor, good, error);
 }
 
 /* Read the trace once, in the way in which the first pass could read it. */
-static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
+static csy_status pass(const struct csy_sync *sync, const struct order_walk_visitor *visitor,
                        csy_error *error)
 {
     bool good;
-    csy_status status = replayed_pass(sync, *visitor, &good, error);
+    csy_status status = walked_pass(sync, *visitor, &good, error);
     if (status || good)
         return status;
-    sync->partial->replayed->failed = true;
+    sync->partial->walked->failed = true;
     return trace_refuse_changed(sync->trace, error);
 }
 
@@ -40,18 +40,18 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges into the current point */
-    struct age_matrix *rates;                           /* matrix for rates, or NULL */
+    struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges into the current point */
+    struct age_matrix *rates;                         /* matrix for rates, or NULL */
     bool given_up; /* true if the matrix is too large or an operation begins too early */
 };
 
-static void mark_source(void *user, struct replay_source *source)
+static void mark_source(void *user, struct order_walk_source *source)
 {
     if (source->point != NO_POINT)
         ((struct reducing_pass *)user)->marks[source->point] = 1;
 }
 
-static void renumber_source(void *user, struct replay_source *source)
+static void renumber_source(void *user, struct order_walk_source *source)
 {
     if (source->point != NO_POINT)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
@@ -61,18 +61,18 @@ static void renumber_source(void *user, struct replay_source *source)
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
-    uint32_t clock = r->sync->partial->replayed->starts[location].thread;
+    uint32_t clock = r->sync->partial->walked->starts[location].thread;
     int64_t least = least_ticks;
     if (least_ticks != INT64_MIN)
         least = rebase_x(&r->sync->survey.rough, clock, least_ticks);
     age_matrix_keep_from(r->rates, clock, least);
 }
 
-struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event)
+struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event)
 {
-    const struct stream_start *start = &sync->partial->replayed->starts[event->location];
+    const struct stream_start *start = &sync->partial->walked->starts[event->location];
     int64_t x = rebase_x(&sync->survey.rough, start->thread, event->ticks);
-    if (event->kind == REPLAY_HUB)
+    if (event->kind == WALK_HUB)
         return (struct instant){.position = event->position,
                                 .place = event->place,
                                 .location = NO_LOCATION,
@@ -85,37 +85,37 @@ struct instant replayed_instant(const struct csy_sync *sync, const struct replay
                             .clock = start->thread,
                             .location = event->location,
                             .buffer = NO_BUFFER,
-                            .kind = event->loose             ? INSTANT_LOOSE
-                                    : replay_is_begin(event) ? INSTANT_BEGIN
-                                                             : INSTANT_END,
+                            .kind = event->loose                 ? INSTANT_LOOSE
+                                    : order_walk_is_begin(event) ? INSTANT_BEGIN
+                                                                 : INSTANT_END,
                             .chained = event->chained};
 }
 
-int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before)
+int64_t walked_latency(const struct csy_sync *sync, const struct order_walk_before *before)
 {
     return before->kind == EDGE_MESSAGE ? sync->latency_ticks : 0;
 }
 
-static csy_status reduce_event(void *user, const struct replay_event *event, csy_error *error)
+static csy_status reduce_event(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct reducing_pass *r = user;
-    const struct instant instant = replayed_instant(r->sync, event);
+    const struct instant instant = walked_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
     if (instant.lo <= -X_MAX) { /* the ordinary way of reading reports this better */
-        r->sync->partial->replayed->failed = true;
+        r->sync->partial->walked->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
     r->given_up = r->rates && (event->early || age_matrix_is_great(r->rates));
     if (r->given_up) {
-        replay_stop(event->replay);
+        order_walk_stop(event->walk);
         return CSY_OK;
     }
     if (event->own)
         point.leaves = event->leaves > 0 ? event->leaves : REDUCE_STREAM_SOME;
     for (size_t i = 0; i < event->nbefore; i++)
         r->edges[i] = (struct order_edge){event->before[i].source->point, 0,
-                                          replayed_latency(r->sync, &event->before[i]), NO_KEY,
+                                          walked_latency(r->sync, &event->before[i]), NO_KEY,
                                           (uint16_t)event->before[i].kind};
     csy_status status = reduce_stream_add(r->stream, &point, &number, error);
     if (status)
@@ -125,36 +125,36 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     if (!reduce_stream_is_full(r->stream))
         return CSY_OK;
     /* Remove all points from which no later edge can begin. */
-    bool sends = event->kind == REPLAY_SEND && event->own;
+    bool sends = event->kind == WALK_SEND && event->own;
     r->marks = reduce_stream_marks(r->stream);
     if (!r->marks)
         return error_memory(error);
-    replay_each_source(event->replay, mark_source, r);
+    order_walk_each_source(event->walk, mark_source, r);
     if (sends)
         mark_source(r, event->own);
     if (r->rates)
-        replay_each_location(event->replay, keep_location, r);
+        order_walk_each_location(event->walk, keep_location, r);
     reduce_stream_remove(r->stream, r->marks);
-    replay_each_source(event->replay, renumber_source, r);
+    order_walk_each_source(event->walk, renumber_source, r);
     if (sends)
         renumber_source(r, event->own);
     free(r->marks);
     return CSY_OK;
 }
 
-static void forget_source(void *user, struct replay_source *source)
+static void forget_source(void *user, struct order_walk_source *source)
 {
     reduce_stream_release(((struct reducing_pass *)user)->stream, source->point);
 }
 
-csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
-                          struct points *points, struct pairs *pairs, csy_error *error)
+csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window *window,
+                        struct points *points, struct pairs *pairs, csy_error *error)
 {
     struct reducing_pass r = {.sync = sync};
     size_t nclocks = sync->survey.threads.count;
-    csy_status status = reduce_stream_new(points, sync->partial->replayed->nlocations, nclocks,
+    csy_status status = reduce_stream_new(points, sync->partial->walked->nlocations, nclocks,
                                           window, NULL, &r.stream, error);
-    const struct replay_visitor visitor = {
+    const struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     *pairs = (struct pairs){0};
     const csy_matched *matched = sync->matched;
@@ -166,15 +166,15 @@ csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_windo
     return status;
 }
 
-csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
-                          struct age_matrix *ages, bool *good, csy_error *error)
+csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window *window,
+                        struct age_matrix *ages, bool *good, csy_error *error)
 {
     struct reducing_pass r = {.sync = sync, .rates = ages};
     struct points points = {0};
     csy_status status =
-        reduce_stream_new(&points, sync->partial->replayed->nlocations, sync->survey.threads.count,
+        reduce_stream_new(&points, sync->partial->walked->nlocations, sync->survey.threads.count,
                           window, ages, &r.stream, error);
-    const struct replay_visitor visitor = {
+    const struct order_walk_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     if (!status)
         status = pass(sync, &visitor, error);
@@ -190,31 +190,30 @@ struct measuring_pass {
     int64_t *reached;
 };
 
-static csy_status measure_event(void *user, const struct replay_event *event, csy_error *error)
+static csy_status measure_event(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct measuring_pass *m = user;
-    const struct stream_start *start = &m->sync->partial->replayed->starts[event->location];
-    bool hub = event->kind == REPLAY_HUB;
+    const struct stream_start *start = &m->sync->partial->walked->starts[event->location];
+    bool hub = event->kind == WALK_HUB;
     int128 global = hub ? 0 : placement_of(m->sync, start->thread, event->ticks);
     int64_t reached = event->chained ? m->reached[event->location] : INT64_MIN;
     const struct csy_sync *sync = m->sync;
-    struct replayed *replayed = sync->partial->replayed;
+    struct walked *walked = sync->partial->walked;
     for (size_t i = 0; i < event->nbefore; i++) {
-        const struct replay_source *source = event->before[i].source;
+        const struct order_walk_source *source = event->before[i].source;
         int64_t least = source->value;
         if (event->before[i].kind == EDGE_MESSAGE)
-            match_note_passage(&replayed->ours,
-                               global - placement_of(sync,
-                                                     replayed->starts[source->location].thread,
+            match_note_passage(&walked->ours,
+                               global - placement_of(sync, walked->starts[source->location].thread,
                                                      source->ticks));
-        if (__builtin_add_overflow(least, replayed_latency(sync, &event->before[i]), &least))
+        if (__builtin_add_overflow(least, walked_latency(sync, &event->before[i]), &least))
             return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                              sync->trace->name);
         raise_ticks(&reached, least);
     }
-    if (!hub && !event->loose && !replay_is_begin(event) && reached != INT64_MIN)
+    if (!hub && !event->loose && !order_walk_is_begin(event) && reached != INT64_MIN)
         outcome_note_inversion(&m->sync->imprecision, reached - global);
-    if (event->kind == REPLAY_PLAIN)
+    if (event->kind == WALK_PLAIN)
         return CSY_OK;
     if (!hub)
         raise_ticks(&reached, (int64_t)global);
@@ -225,24 +224,24 @@ static csy_status measure_event(void *user, const struct replay_event *event, cs
     return CSY_OK;
 }
 
-csy_status replayed_measure(struct csy_sync *sync, csy_error *error)
+csy_status walked_measure(struct csy_sync *sync, csy_error *error)
 {
-    struct replayed *replayed = sync->partial->replayed;
-    struct measuring_pass m = {sync, malloc((replayed->nlocations + 1) * sizeof *m.reached)};
-    const struct replay_visitor visitor = {.visit = measure_event, .user = &m, .all = true};
+    struct walked *walked = sync->partial->walked;
+    struct measuring_pass m = {sync, malloc((walked->nlocations + 1) * sizeof *m.reached)};
+    const struct order_walk_visitor visitor = {.visit = measure_event, .user = &m, .all = true};
     if (!m.reached)
         return error_memory(error);
-    for (size_t l = 0; l < replayed->nlocations; l++)
+    for (size_t l = 0; l < walked->nlocations; l++)
         m.reached[l] = INT64_MIN;
-    replayed->ours = (csy_backward){.known = true};
+    walked->ours = (csy_backward){.known = true};
     csy_status status = pass(sync, &visitor, error);
     free(m.reached);
     return status;
 }
 
 struct messages_pass {
-    const struct replayed *replayed;
-    void (*take)(void *user, const struct replayed_message *message);
+    const struct walked *walked;
+    void (*take)(void *user, const struct walked_message *message);
     void *user;
 };
 
@@ -251,31 +250,31 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
 }
 
-static csy_status take_message(void *user, const struct replay_event *event, csy_error *error)
+static csy_status take_message(void *user, const struct order_walk_event *event, csy_error *error)
 {
     struct messages_pass *m = user;
-    const struct stream_start *to = &m->replayed->starts[event->location];
+    const struct stream_start *to = &m->walked->starts[event->location];
     (void)error;
-    const struct shared_keys *open = &m->replayed->open; /* channels with unreceived sends */
-    if (event->kind != REPLAY_RECV)
+    const struct shared_keys *open = &m->walked->open; /* channels with unreceived sends */
+    if (event->kind != WALK_RECV)
         return CSY_OK;
-    const struct stream_item item = replay_item(event);
+    const struct stream_item item = order_walk_item(event);
     if (FIND(item.key, open->items, open->count, compare_keys))
         return CSY_OK;
-    const struct replay_source *send = event->before[event->nbefore - 1].source;
-    const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,
-                                             send->ticks, event->ticks,
-                                             to->position + event->position};
+    const struct order_walk_source *send = event->before[event->nbefore - 1].source;
+    const struct walked_message message = {m->walked->starts[send->location].thread, to->thread,
+                                           send->ticks, event->ticks,
+                                           to->position + event->position};
     m->take(m->user, &message);
     return CSY_OK;
 }
 
-csy_status replayed_messages(const struct csy_sync *sync,
-                             void (*take)(void *user, const struct replayed_message *message),
-                             void *user, csy_error *error)
+csy_status walked_messages(const struct csy_sync *sync,
+                           void (*take)(void *user, const struct walked_message *message),
+                           void *user, csy_error *error)
 {
-    struct replayed *replayed = sync->partial->replayed;
-    struct messages_pass m = {replayed, take, user};
-    SORT(replayed->open.items, replayed->open.count, compare_keys);
-    return pass(sync, &(struct replay_visitor){.visit = take_message, .user = &m}, error);
+    struct walked *walked = sync->partial->walked;
+    struct messages_pass m = {walked, take, user};
+    SORT(walked->open.items, walked->open.count, compare_keys);
+    return pass(sync, &(struct order_walk_visitor){.visit = take_message, .user = &m}, error);
 }

@@ -1,0 +1,50 @@
+/* Reads traces of messages and operations without storing points (begins and ends of records).
+ * Instead, each use of points reads the trace again (order/walk.h). Memory grows only with
+ * incomplete messages and operations. */
+#ifndef SYNC_PARTIAL_WALKED_H
+#define SYNC_PARTIAL_WALKED_H
+
+#include "graph/reduce.h"
+#include "sync/partial_order.h"
+#include "sync/solution.h"
+
+struct age_matrix;
+struct order_walk_before;
+struct order_walk_event;
+struct order_walk_visitor;
+
+/* Make the same pairs as graph/reduce.h, and the points that the pairs refer to. If that is
+ * impossible, set partial->walked->failed and return CSY_IO. */
+csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window *window,
+                        struct points *points, struct pairs *pairs, csy_error *error);
+
+/* Add all constraints to the matrix `ages`. *good is false if it becomes too large, or an operation
+ * may begin before its location's previous event. */
+csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window *window,
+                        struct age_matrix *ages, bool *good, csy_error *error);
+
+/* Count inversions, and messages that go backward in global time, in one pass over the trace. */
+csy_status walked_measure(struct csy_sync *sync, csy_error *error);
+
+/* A message. Channels with fewer receives than sends have none. Numbers follow the trace. */
+struct walked_message {
+    uint32_t s, t; /* clocks of sender and receiver */
+    int64_t s_ticks, t_ticks;
+    uint64_t number;
+};
+csy_status walked_messages(const struct csy_sync *sync,
+                           void (*take)(void *user, const struct walked_message *message),
+                           void *user, csy_error *error);
+
+/* Read the trace once, and pass its events to the visitor, together with the stored members of
+ * groups. *good is false if the trace cannot be read in this way. */
+csy_status walked_pass(const struct csy_sync *sync, struct order_walk_visitor visitor, bool *good,
+                       csy_error *error);
+
+/* Convert an event to a point with rebased times. */
+struct instant walked_instant(const struct csy_sync *sync, const struct order_walk_event *event);
+
+/* Returns the least time in ticks from a preceding event to the event. */
+int64_t walked_latency(const struct csy_sync *sync, const struct order_walk_before *before);
+
+#endif

@@ -10,7 +10,8 @@
  * channel has sends with begins; there are more receives than sends; or a location receives a
  * message before it sends it. Shared channels must be known in advance. If a new one is found, all
  * messages must be matched again. */
-#pragma once
+#ifndef ORDER_MEET_H
+#define ORDER_MEET_H
 
 #include "order/shared_ends.h"
 #include "trace/streams.h"
@@ -72,3 +73,5 @@ bool meet_finish(struct meet *meet, struct meet_result *out);
 bool meet_is_uneven(const struct meet *meet);
 
 uint64_t meet_waiting(const struct meet *meet);
+
+#endif

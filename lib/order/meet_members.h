@@ -8,7 +8,8 @@
  * begins are unknown or not in order; members disagree or have different numbers of operations; the
  * k-th operations of two members state different instances; instances of a member do not increase;
  * or an operation is entered but never left. */
-#pragma once
+#ifndef ORDER_MEET_MEMBERS_H
+#define ORDER_MEET_MEMBERS_H
 
 #include "order/meet.h"
 #include "trace/event.h"
@@ -48,3 +49,5 @@ struct meet_members_result {
 
 /* Finish after the last operation. Returns false in the same cases as meet_members_item. */
 bool meet_members_finish(struct meet_members *members, struct meet_members_result *out);
+
+#endif

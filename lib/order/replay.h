@@ -7,7 +7,8 @@
  * A pass stores only the messages and operations under way, and the events that were read ahead for
  * each location. All locations are read at the same time. The trace must satisfy the conditions of
  * order/meet.h and order/meet_members.h, but may contain contradictions. */
-#pragma once
+#ifndef ORDER_REPLAY_H
+#define ORDER_REPLAY_H
 
 #include "clock/points.h"
 #include "order/meet_members.h"
@@ -105,3 +106,5 @@ void replay_each_location(const struct replay *replay,
 
 /* Returns a stream item with the key of an event, from which the source can make the event. */
 struct stream_item replay_item(const struct replay_event *event);
+
+#endif

@@ -1,5 +1,6 @@
 /* Arrays that grow: a pointer to elements, their count, and a capacity that the caller declares. */
-#pragma once
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -157,3 +158,5 @@ static inline bool ring_push(void **items, size_t *capacity, size_t size, uint64
 
 #define ARRAY_FIT(items, capacity, count)                                                          \
     array_fit((void **)&(items), &(capacity), (count), sizeof *(items))
+
+#endif

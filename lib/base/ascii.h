@@ -1,5 +1,6 @@
 /* ASCII characters in any locale. The C library does not convert I to i in a Turkish one. */
-#pragma once
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
 
 #include <cellsync/cellsync.h>
 #include <stdbool.h>
@@ -63,3 +64,5 @@ static inline csy_text ascii_trim(const char *text)
     text = text ? text : "";
     return ascii_trim_bytes(text, strlen(text));
 }
+
+#endif

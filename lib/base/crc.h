@@ -1,5 +1,6 @@
 /* Computes the CRC-32 of gzip with zlib or, if installed, with ISA-L, which is much faster. */
-#pragma once
+#ifndef BASE_CRC_H
+#define BASE_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,3 +10,5 @@ uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* Returns the checksum of two blocks of data from theirs; the second one has `size` bytes. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
+
+#endif

@@ -1,5 +1,6 @@
 /* Converts times in ticks since 1970-01-01 UTC to dates in the format of RFC 3339. */
-#pragma once
+#ifndef BASE_DATES_H
+#define BASE_DATES_H
 
 #include "base/number.h"
 
@@ -18,3 +19,5 @@ bool date_fits(uint64_t timebase_hz);
 /* Write a time since 1970 as a date with nine decimals: DATE_TEXT_MAX characters without a NUL.
  * Returns the end, or NULL if the year is not in 0000 to 9999. date_fits(timebase_hz) must hold. */
 char *date_put(char *at, uint64_t timebase_hz, int64_t ticks);
+
+#endif

@@ -1,5 +1,6 @@
 /* Sets errors. An error has a status, and a text that names the place and the reason. */
-#pragma once
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
 
 #include "base/number.h"
 
@@ -38,3 +39,5 @@ enum { ERROR_ESCAPED_MAX = 128 };
 /* Copy untrusted bytes into a buffer, for a message. Control bytes, non-ASCII bytes, and
  * backslashes become \xNN. A text that does not fit ends in "...". Returns buffer. */
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
+
+#endif

@@ -1,5 +1,6 @@
 /* Binary heaps of items of any type in arrays of the caller. The first item precedes all others. */
-#pragma once
+#ifndef BASE_HEAP_H
+#define BASE_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,3 +41,5 @@ static inline void heap_take(void *items, size_t *count, size_t size, void *firs
     }
     memmove(base + at * size, last, size);
 }
+
+#endif

@@ -1,6 +1,7 @@
 /* Maps 32-bit ids to pointers by a tree with ID_MAP_LEVELS levels, each for ID_MAP_BITS bits. So
  * all ids take equally many steps, and successive ids are close in memory. */
-#pragma once
+#ifndef BASE_ID_MAP_H
+#define BASE_ID_MAP_H
 
 #include <stdint.h>
 
@@ -20,3 +21,5 @@ void *id_map_find(const struct id_map *map, uint32_t id);
 /* Returns where the pointer of an id, at first NULL, is stored until id_map_fini, or NULL if memory
  * runs out. O(1); a new id takes up to 1 KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
+
+#endif

@@ -1,5 +1,6 @@
 /* A hash table that numbers 64-bit keys 0, 1, 2, ... in the order in which they are added. */
-#pragma once
+#ifndef BASE_KEYS_H
+#define BASE_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,3 +65,5 @@ static inline uint64_t keys_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;
 }
+
+#endif

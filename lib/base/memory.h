@@ -3,7 +3,8 @@
  * If the size of an allocation is known beforehand, it is compared with the limit. Arrays of
  * unknown size stop growing at the limit. Programs also set a limit of the operating system
  * (tool/program.c). */
-#pragma once
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
 
 #include "base/number.h"
 
@@ -11,3 +12,5 @@
 uint64_t memory_limit(void);
 
 bool memory_allows(uint128 bytes);
+
+#endif

@@ -1,6 +1,7 @@
 /* Suggests the known word most similar to an unknown one ("did you mean"). The similarity is the
  * Damerau distance: how many letters are replaced, missing, added, or swapped. */
-#pragma once
+#ifndef BASE_NEAR_H
+#define BASE_NEAR_H
 
 #include "base/ascii.h"
 
@@ -68,3 +69,5 @@ static inline const char *near_word(const char *text, const char *const *words)
         near_try(&near, *words);
     return near.nearest;
 }
+
+#endif

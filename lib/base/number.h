@@ -2,7 +2,8 @@
  *
  * Results are exact unless the comment of a function says how it rounds. No function overflows
  * silently. */
-#pragma once
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
 
 #include <cellsync/cellsync.h>
 
@@ -98,3 +99,5 @@ char *decimal_put(char *at, int128 units, unsigned decimals);
 
 /* Parse a number: decimal, or hexadecimal after 0x. Returns false for other text. */
 bool number_parse(const char *text, uint64_t *out);
+
+#endif

@@ -1,6 +1,7 @@
 /* Functions that differ between systems. cmake/warnings.cmake defines HAVE_... for those that
  * exist; otherwise, slower or less atomic POSIX functions are used. */
-#pragma once
+#ifndef BASE_PORTABLE_H
+#define BASE_PORTABLE_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,4 +106,6 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 #ifndef UNINITIALIZED
 #define UNINITIALIZED
+#endif
+
 #endif

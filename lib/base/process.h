@@ -1,5 +1,6 @@
 /* Tells whether the process that owns a temporary file, named by its id, still exists. */
-#pragma once
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,3 +9,5 @@
 uint32_t process_host(void);
 
 bool process_is_dead(long pid);
+
+#endif

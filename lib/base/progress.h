@@ -1,5 +1,6 @@
 /* Reports the progress of long work to the caller. */
-#pragma once
+#ifndef BASE_PROGRESS_H
+#define BASE_PROGRESS_H
 
 #include <cellsync/cellsync.h>
 
@@ -15,3 +16,5 @@ static inline void progress_tell(const struct progress *progress, const char *st
     if (progress && progress->call)
         progress->call(progress->user, stage, unit, done, total);
 }
+
+#endif

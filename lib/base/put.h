@@ -1,5 +1,6 @@
 /* Builds text from pieces. Each function writes at `at`, and returns the end. */
-#pragma once
+#ifndef BASE_PUT_H
+#define BASE_PUT_H
 
 #include "base/number.h"
 
@@ -26,3 +27,5 @@ static inline char *put_unsigned(char *at, const char *before, uint64_t value)
 {
     return number_put_unsigned(put_text(at, before), value);
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* Writes real numbers as text that does not depend on the locale. */
-#pragma once
+#ifndef BASE_REAL_H
+#define BASE_REAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,3 +13,5 @@ enum { REAL_TEXT_MAX = 40 };
 char *real_put(char *at, uint64_t bits);
 
 bool real_is_finite(uint64_t bits);
+
+#endif

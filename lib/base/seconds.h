@@ -1,5 +1,6 @@
 /* Writes ticks as decimal seconds, computed with integers only. */
-#pragma once
+#ifndef BASE_SECONDS_H
+#define BASE_SECONDS_H
 
 #include "base/number.h"
 
@@ -18,3 +19,5 @@ struct seconds seconds_of(uint64_t timebase_hz);
 
 /* Write ticks as seconds, without a NUL: at most SECONDS_TEXT_MAX bytes. Returns the end. */
 char *seconds_put(char *at, const struct seconds *seconds, int64_t ticks);
+
+#endif

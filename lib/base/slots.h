@@ -3,7 +3,8 @@
  *
  * A thread takes the first free slot, and returns it later. The number of slots is thus the
  * greatest number of threads live at once. */
-#pragma once
+#ifndef BASE_SLOTS_H
+#define BASE_SLOTS_H
 
 #include "base/array.h"
 
@@ -63,3 +64,5 @@ static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;
 }
+
+#endif

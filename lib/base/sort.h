@@ -1,5 +1,6 @@
 /* Compares values, and sorts arrays. */
-#pragma once
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,3 +56,5 @@ static inline void sort_numbers(uint64_t *numbers, size_t n)
 {
     SORT(numbers, n, compare_numbers);
 }
+
+#endif

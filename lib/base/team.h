@@ -1,5 +1,6 @@
 /* Runs a job in several workers (threads of the system) at once, which can wait for each other. */
-#pragma once
+#ifndef BASE_TEAM_H
+#define BASE_TEAM_H
 
 struct team;
 
@@ -14,3 +15,5 @@ unsigned team_size(const struct team *team);
 /* Wait until all workers have called team_wait, and see what they wrote before. `team` is NULL if
  * there is only one worker. */
 void team_wait(struct team *team);
+
+#endif

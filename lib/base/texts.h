@@ -1,5 +1,6 @@
 /* A set of texts. Each text is stored once, and has a number. */
-#pragma once
+#ifndef BASE_TEXTS_H
+#define BASE_TEXTS_H
 
 #include <cellsync/cellsync.h>
 #include <stdbool.h>
@@ -39,3 +40,5 @@ static inline csy_text texts_text(const struct texts *texts, size_t number)
 {
     return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
 }
+
+#endif

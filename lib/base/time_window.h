@@ -1,5 +1,6 @@
 /* Parses a window, "A..B": the part of a trace from A to B. */
-#pragma once
+#ifndef BASE_TIME_WINDOW_H
+#define BASE_TIME_WINDOW_H
 
 #include <cellsync/cellsync.h>
 
@@ -17,3 +18,5 @@ struct window_end {
 /* Parse a window. Returns CSY_USAGE if it is malformed, or ends before it begins. */
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error);
+
+#endif

@@ -4,7 +4,8 @@
  *
  * The functions here are for clocks with a constant offset, and need no solution. sync/placement.h
  * extends the formula to solutions. No other module computes the sum. */
-#pragma once
+#ifndef CLOCK_GLOBAL_H
+#define CLOCK_GLOBAL_H
 
 #include "base/number.h"
 #include "trace/event.h"
@@ -56,3 +57,5 @@ static inline int128 placement_named_begin(const struct named_stamp *stamp, int6
 {
     return (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
 }
+
+#endif

@@ -4,7 +4,8 @@
  * All records of an SPE context between two of its switches are one live interval, which is a
  * pseudo-thread. Its local time counts up from 0 at its first record, and is unwrapped
  * (clock/unwrap.h). */
-#pragma once
+#ifndef CLOCK_INTERVALS_H
+#define CLOCK_INTERVALS_H
 
 #include "clock/threads.h"
 #include "clock/unwrap.h"
@@ -139,3 +140,5 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
  * again with *learnt, which the caller owns. */
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error);
+
+#endif

@@ -4,7 +4,8 @@
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *
  * Between two knots the age is rounded down. The global time of a record is rounded down again. */
-#pragma once
+#ifndef CLOCK_KNOTS_H
+#define CLOCK_KNOTS_H
 
 #include "base/number.h"
 
@@ -76,3 +77,5 @@ static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
     int128 window = ceil_div((int128)ticks * (AGE_UNIT + rate_ppb), (int128)AGE_UNIT - rate_ppb);
     return window < INT64_MAX ? (int64_t)window : INT64_MAX;
 }
+
+#endif

@@ -4,7 +4,8 @@
  * name of its thread. Events of core ppe, and events without a core whose clock is called ppe,
  * share the clock `ppe`. Each named thread that uses a clock has a track. Timestamps already are
  * local times. */
-#pragma once
+#ifndef CLOCK_NAMES_H
+#define CLOCK_NAMES_H
 
 #include "clock/threads.h"
 #include "trace/trace.h"
@@ -23,3 +24,5 @@ void names_set_steps(struct names *names, const struct clock_steps *steps);
 /* Add the next event. Its timestamp determines its thread, track, and local time. */
 csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
                       csy_error *error);
+
+#endif

@@ -20,7 +20,8 @@
  *
  * A record is not stored if it adds no information: it has no edges and no buffer, it has the same
  * clock as the previous record of its location, and its timestamp is not earlier. */
-#pragma once
+#ifndef CLOCK_POINTS_H
+#define CLOCK_POINTS_H
 
 #include "base/number.h"
 
@@ -204,3 +205,5 @@ static inline bool instant_is_hub(const struct instant *instant)
 {
     return instant->location == NO_LOCATION;
 }
+
+#endif

@@ -3,7 +3,8 @@
  * records.
  *
  * In a CSV, several threads of the program may run on one clock. Each of them has a track. */
-#pragma once
+#ifndef CLOCK_THREADS_H
+#define CLOCK_THREADS_H
 
 #include <cellsync/cellsync.h>
 
@@ -72,3 +73,5 @@ struct thread_run {
 };
 
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);
+
+#endif

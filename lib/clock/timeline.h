@@ -3,7 +3,8 @@
  * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
  * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
  * clock/unwrap.h). timeline_finish then sets *again. */
-#pragma once
+#ifndef CLOCK_TIMELINE_H
+#define CLOCK_TIMELINE_H
 
 #include "clock/intervals.h"
 #include "clock/names.h"
@@ -50,3 +51,5 @@ csy_status timeline_describe(struct timeline *timeline, struct event *event, csy
 /* Finish. If *again is true, local times were provisional: read the trace again with *learnt. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
+
+#endif

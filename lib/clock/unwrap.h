@@ -21,7 +21,8 @@
  * added to the facts for later passes (unwrap_lore), and the trace must be read again. This is
  * rare: it requires a decrementer that was written, a PPE clock that steps back, or a whole wrap
  * without PPE records. */
-#pragma once
+#ifndef CLOCK_UNWRAP_H
+#define CLOCK_UNWRAP_H
 
 #include "base/number.h"
 
@@ -140,3 +141,5 @@ csy_status unwrap_break(struct unwrapper *u, csy_error *error);
  * rule 2: read the records again with `learnt`. Otherwise `learnt` has all facts that another pass
  * needs for the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
+
+#endif

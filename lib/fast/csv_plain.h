@@ -2,7 +2,8 @@
  *
  * A plain row has no quotes, and as many fields as the header. Fields are read eight bytes at a
  * time, and beyond their ends, so CSV_PLAIN_SLACK bytes after the last row must be readable. */
-#pragma once
+#ifndef FAST_CSV_PLAIN_H
+#define FAST_CSV_PLAIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,3 +81,5 @@ static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
     *out = (int64_t)value;
     return other == 0 && value <= INT64_MAX;
 }
+
+#endif

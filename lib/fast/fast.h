@@ -14,7 +14,8 @@
  * The contract: the fast path takes a record only if the ordinary path would give the same result,
  * and leaves all other records to the ordinary path. So the fast path, and the number of its
  * workers (fast/fast.c), change only the time. Tests compare the two paths. */
-#pragma once
+#ifndef FAST_FAST_H
+#define FAST_FAST_H
 
 #include "clock/timeline.h"
 #include "fast/taken.h"
@@ -94,3 +95,5 @@ struct streams_found {
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);
+
+#endif

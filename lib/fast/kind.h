@@ -1,5 +1,6 @@
 /* The interface of the two fast paths: for records (fast/records.c) and for rows (fast/rows.c). */
-#pragma once
+#ifndef FAST_KIND_H
+#define FAST_KIND_H
 
 #include "clock/timeline.h"
 #include "fast/run.h"
@@ -104,3 +105,5 @@ bool run_begin_apart(struct run *run, const struct fast *fast);
 bool run_follows(const struct run *run, struct fast *fast);
 
 void run_settle(const struct run *run, struct fast *fast);
+
+#endif

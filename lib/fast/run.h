@@ -3,7 +3,8 @@
  * A run continues after the last event, or it is apart: another worker fills it without knowing
  * earlier events. Its effects are counts, least times between neighbours, and greatest times, so
  * they can be added to the effects of earlier runs. */
-#pragma once
+#ifndef FAST_RUN_H
+#define FAST_RUN_H
 
 #include "graph/sweep.h"
 #include "order/inversions.h"
@@ -83,3 +84,5 @@ static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* The results of the fast path for its callers (fast/fast.h). */
-#pragma once
+#ifndef FAST_TAKEN_H
+#define FAST_TAKEN_H
 
 #include "order/inversions.h"
 #include "order/rebase.h"
@@ -53,3 +54,5 @@ static inline uint32_t fast_thread_of(const struct fast_threads *threads, const 
 {
     return fast_thread_by(threads, record_is_spe_at(record), record_writer_at(record));
 }
+
+#endif

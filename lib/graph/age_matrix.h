@@ -11,7 +11,8 @@
  * A constraint that follows from others makes no node. A constraint that contradicts the others at
  * the present rate raises the rate. For this purpose, each path has the sum of its weights and the
  * distance between its readings, from which the necessary rate follows. */
-#pragma once
+#ifndef GRAPH_AGE_MATRIX_H
+#define GRAPH_AGE_MATRIX_H
 
 #include "base/error.h"
 #include "base/number.h"
@@ -62,3 +63,5 @@ bool age_matrix_is_great(const struct age_matrix *matrix);
 
 /* Returns the rate that clocks need: 0 if the given one suffices, RATE_UNIT if none does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
+
+#endif

@@ -19,7 +19,8 @@
  *
  * A component is a set of vertices that reach each other through pairs; it has a reference of its
  * own. Pairs between components do not limit ages within a component. */
-#pragma once
+#ifndef GRAPH_AGEING_H
+#define GRAPH_AGEING_H
 
 #include "graph/pair_table.h"
 
@@ -158,3 +159,5 @@ static inline int128 ageing_greatest(const struct ageing *ageing, uint32_t node)
 {
     return -ageing->negated[node];
 }
+
+#endif

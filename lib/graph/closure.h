@@ -5,7 +5,8 @@
  *
  * There must be no negative cycle, and |edge| (n + 1) < WALK_FAR for every edge; see
  * dense_check_range. */
-#pragma once
+#ifndef GRAPH_CLOSURE_H
+#define GRAPH_CLOSURE_H
 
 #include "base/progress.h"
 #include "graph/kernels.h"
@@ -23,3 +24,5 @@ bool closure_make_checked(int64_t *m, size_t n);
 /* Like closure_make, with this kernel and this block size, a multiple of kernel->leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
+
+#endif

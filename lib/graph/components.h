@@ -1,5 +1,6 @@
 /* Finds strongly connected components by the algorithm of R. Tarjan, 1972. */
-#pragma once
+#ifndef GRAPH_COMPONENTS_H
+#define GRAPH_COMPONENTS_H
 
 #include <cellsync/cellsync.h>
 
@@ -8,3 +9,5 @@
  * higher one. Time: O(n + edges). Memory: 24 bytes for each vertex. */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error);
+
+#endif

@@ -9,7 +9,8 @@
  * rough offsets (order/rebase.h). If there is no pair, w is WALK_INF.
  *
  * Memory: 8 T^2 bytes for T threads. After more than `limit` threads, threads are only counted. */
-#pragma once
+#ifndef GRAPH_CONSTRAINTS_H
+#define GRAPH_CONSTRAINTS_H
 
 #include "base/progress.h"
 #include "graph/minplus.h"
@@ -42,3 +43,5 @@ int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* Returns the greatest |w(s,t)| of all constraints. */
 int64_t constraints_largest(const struct constraints *c);
+
+#endif

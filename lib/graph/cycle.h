@@ -3,7 +3,8 @@
  * Offsets g that meet all constraints g[s] - g[t] <= w(s,t) + added exist if and only if there is
  * no cycle of edges with a negative sum. The Bellman-Ford algorithm finds such a cycle, or proves
  * that there is none. */
-#pragma once
+#ifndef GRAPH_CYCLE_H
+#define GRAPH_CYCLE_H
 
 #include "graph/constraints.h"
 
@@ -23,3 +24,5 @@ void cycle_fini(struct cycle *cycle);
 /* Find a cycle in `parents`, where UINT32_MAX is no parent. Stores it in `cycle`, each vertex after
  * its parent, and returns its length, or 0. `cycle` and `seen` have room for n vertices. */
 size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle);
+
+#endif

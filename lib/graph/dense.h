@@ -1,6 +1,7 @@
 /* The bounds graph (bounds/bounds.h) as a matrix, for any order of events: closure[s * n + t] is
  * wbar(s,t), the length of the shortest walk from s to t ([BHH08] Def. 5). See graph/closure.h. */
-#pragma once
+#ifndef GRAPH_DENSE_H
+#define GRAPH_DENSE_H
 
 #include "graph/constraints.h"
 
@@ -22,3 +23,5 @@ static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)
 {
     return d->closure[s * d->n + t];
 }
+
+#endif

@@ -5,7 +5,8 @@
  * the walks between the front and the vertex as a matrix. It is made of the matrices that are left
  * from earlier eliminations, and of the vertex's own pairs. This is the multifrontal method of I.
  * Duff and J. Reid, 1983, with lengths of shortest walks instead of numbers. */
-#pragma once
+#ifndef GRAPH_ELIMINATE_H
+#define GRAPH_ELIMINATE_H
 
 #include "graph/eliminations.h"
 #include "graph/mindegree.h"
@@ -16,3 +17,5 @@
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error);
+
+#endif

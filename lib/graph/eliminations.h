@@ -8,7 +8,8 @@
  * one buffer, a thread is eliminated after its last event, and all live threads are its neighbours:
  * any path between earlier and later threads passes through one of them. Only in this order can
  * there be a carrier (graph/sweep.h). */
-#pragma once
+#ifndef GRAPH_ELIMINATIONS_H
+#define GRAPH_ELIMINATIONS_H
 
 #include "graph/minplus.h"
 
@@ -71,3 +72,5 @@ void elimination_uses_fini(struct elimination_uses *uses);
  * and their number. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
+
+#endif

@@ -14,7 +14,8 @@
  *
  * Memory: 20 bytes for each of W^2 entries if W threads are live at once, 20 bytes for each live
  * thread at an elimination, and 48 bytes for each record on a stored walk. */
-#pragma once
+#ifndef GRAPH_EXACT_H
+#define GRAPH_EXACT_H
 
 #include "graph/walks.h"
 
@@ -46,3 +47,5 @@ csy_status exact_finish(struct exact *exact, csy_error *error);
 
 /* Returns a sink that passes events to `exact`, and ends the input when the pass is over. */
 struct sink exact_sink(struct exact *exact);
+
+#endif

@@ -9,7 +9,8 @@
  *
  * They are solved by the network simplex method with strongly feasible trees (W. H. Cunningham, A
  * network simplex method, Mathematical Programming 11, 1976), which always terminates. */
-#pragma once
+#ifndef GRAPH_FLOW_H
+#define GRAPH_FLOW_H
 
 #include "base/number.h"
 
@@ -32,3 +33,5 @@ struct flow {
  * times n, overflow. Memory: 8 bytes for each arc and 64 for each vertex. */
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
                      struct flow *out, int64_t *x, csy_error *error);
+
+#endif

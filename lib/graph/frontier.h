@@ -15,7 +15,8 @@
  * most 2 R times its latency, where R is the greatest rate. So limits are always valid, but only
  * exact up to this amount. Finally, the ages relative to the component's reference also limit the
  * differences. */
-#pragma once
+#ifndef GRAPH_FRONTIER_H
+#define GRAPH_FRONTIER_H
 
 #include "graph/ageing.h"
 
@@ -37,3 +38,5 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
                            int128 *limits, csy_error *error);
 
 uint128 frontier_steps(const struct ageing *ageing, size_t nmoments);
+
+#endif

@@ -9,7 +9,8 @@
  *   a:  a00 a10 a20 .. | a01 a11 a21 .. | ..       b:  b00 b01 b02 .. | b10 b11 b12 .. | ..
  *
  * Sums must fit in 64 bits. */
-#pragma once
+#ifndef GRAPH_KERNELS_H
+#define GRAPH_KERNELS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,3 +34,5 @@ enum kernel_kind { KERNEL_PORTABLE, KERNEL_AVX2, KERNEL_AVX512, KERNEL_KINDS };
 const struct kernel *kernel_of(enum kernel_kind kind);
 
 const struct kernel *kernel_fastest(void);
+
+#endif

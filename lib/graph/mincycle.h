@@ -7,7 +7,8 @@
  * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that
  * lowered a label last is its parent. If parents form a cycle after a pass, the cycle is negative;
  * it raises 2 delta, and the labels are reset. A pass that lowers no label proves the result. */
-#pragma once
+#ifndef GRAPH_MINCYCLE_H
+#define GRAPH_MINCYCLE_H
 
 #include "graph/reduce.h"
 
@@ -29,3 +30,5 @@ void mincycle_fini(struct mincycle *cycle);
  * (s,t). No cycle may be negative. Errors as of mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);
+
+#endif

@@ -5,7 +5,8 @@
  * front of the vertex. Only the fronts are stored: this is the quotient graph of P. Amestoy, T.
  * Davis and I. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl.
  * 17 (1996), here without supervariables. */
-#pragma once
+#ifndef GRAPH_MINDEGREE_H
+#define GRAPH_MINDEGREE_H
 
 #include "graph/reduce.h"
 
@@ -39,3 +40,5 @@ static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
 /* Returns the greater front's position if the fronts of the a-th and b-th vertex have the same
  * parent and one contains the other, otherwise SIZE_MAX. */
 size_t mindegree_join(const struct mindegree *m, size_t a, size_t b);
+
+#endif

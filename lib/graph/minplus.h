@@ -3,7 +3,8 @@
  * A walk is a number: the length of a path in a graph. It is finite, within +-WALK_MAX, or WALK_INF
  * if there is no path. The sum of two finite walks is below WALK_FAR, and the sum of WALK_INF and a
  * finite walk is above it. So one comparison distinguishes them, and nothing overflows. */
-#pragma once
+#ifndef GRAPH_MINPLUS_H
+#define GRAPH_MINPLUS_H
 
 #include "base/error.h"
 #include "base/number.h"
@@ -53,3 +54,5 @@ static inline void walk_lower(int64_t *walk, int64_t to)
     if (to < *walk)
         *walk = to;
 }
+
+#endif

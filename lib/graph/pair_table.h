@@ -14,7 +14,8 @@
  * by the new pair. Few unnecessary pairs stay, because the readings of a location ascend. Readings
  * of several locations of a clock arrive in any order, and the result must not depend on it. So in
  * the end their stacks are merged in the order of readings. */
-#pragma once
+#ifndef GRAPH_PAIR_TABLE_H
+#define GRAPH_PAIR_TABLE_H
 
 #include "clock/points.h"
 
@@ -83,3 +84,5 @@ void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
  * O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
+
+#endif

@@ -3,7 +3,8 @@
  * between neighbouring events. If an entry of the diagonal is negative after a phase, the least
  * such entry is the sum -d of a cycle. Then d/2 is added to every constraint, and the algorithm
  * starts again. See doc/algorithms.md, Paper mode. */
-#pragma once
+#ifndef GRAPH_PAPER_H
+#define GRAPH_PAPER_H
 
 #include "graph/constraints.h"
 
@@ -11,3 +12,5 @@
  * CSY_INPUT if the denominator, which each step may double, exceeds 64 bits. Time: O(threads^3) for
  * each step, and a single step if nothing must be added. Memory: 16 bytes for every two threads. */
 csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_error *error);
+
+#endif

@@ -29,7 +29,8 @@
  *    g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
  *
  * which is a pair from q to p with the latency -M. Nothing is passed on along such a pair. */
-#pragma once
+#ifndef GRAPH_REDUCE_H
+#define GRAPH_REDUCE_H
 
 #include "graph/pair_table.h"
 
@@ -53,3 +54,5 @@ enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
  * of the lists). Memory: 24 to 64 bytes for each pair, 4 for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          const struct reduce_window *window, struct pairs *out, csy_error *error);
+
+#endif

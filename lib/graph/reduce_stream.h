@@ -3,7 +3,8 @@
  * Points arrive one by one, each after all its predecessors. Each location and each buffer has one
  * chain of points. Further edges lead from one point to another. Only points are stored that pairs,
  * chains, or later edges need. The pairs do not depend on the order in which points arrive. */
-#pragma once
+#ifndef GRAPH_REDUCE_STREAM_H
+#define GRAPH_REDUCE_STREAM_H
 
 #include "graph/reduce.h"
 
@@ -54,3 +55,5 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
 
 /* Get all pairs after the last point has been added. Points that are in no pair are removed. */
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
+
+#endif

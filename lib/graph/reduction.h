@@ -1,5 +1,6 @@
 /* State of the reduction (graph/reduce.h) between two points, for callers that add them singly. */
-#pragma once
+#ifndef GRAPH_REDUCTION_H
+#define GRAPH_REDUCTION_H
 
 #include "graph/age_matrix.h"
 #include "graph/pair_table.h"
@@ -109,3 +110,5 @@ csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy
 /* Visit the next point p with its n edges from earlier points; left[p] edges leave it. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
+
+#endif

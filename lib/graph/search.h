@@ -3,7 +3,8 @@
  *
  * The weights of pairs include the potentials of both vertices (mincycle_labels) and twice the
  * timestamp error (2 delta), which makes them >= 0. */
-#pragma once
+#ifndef GRAPH_SEARCH_H
+#define GRAPH_SEARCH_H
 
 #include "graph/minplus.h"
 #include "graph/reduce.h"
@@ -29,3 +30,5 @@ csy_status search_from(const struct search_graph *graph, const uint32_t *compone
                        csy_error *error);
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                      csy_error *error);
+
+#endif

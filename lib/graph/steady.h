@@ -16,7 +16,8 @@
  *
  * The linear program works with fixed-point numbers, and only proposes rates and combinations.
  * Passes confirm each addition, and each proof is checked with exact integers. */
-#pragma once
+#ifndef GRAPH_STEADY_H
+#define GRAPH_STEADY_H
 
 #include "graph/ageing.h"
 
@@ -40,3 +41,5 @@ struct steady {
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);
+
+#endif

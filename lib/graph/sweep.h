@@ -16,7 +16,8 @@
  *    C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
  *
  * The sweep receives the events of the buffer themselves instead of pairs of events. */
-#pragma once
+#ifndef GRAPH_SWEEP_H
+#define GRAPH_SWEEP_H
 
 #include "graph/eliminations.h"
 #include "order/sink.h"
@@ -111,3 +112,5 @@ void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const stru
 /* Return the slot of a live thread (sweep_slot), or the thread of a slot in use (sweep_thread). */
 uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
 uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);
+
+#endif

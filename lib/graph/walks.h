@@ -1,5 +1,6 @@
 /* Paths ("walks") as arrays of edges, each from a record to a later one of any thread. */
-#pragma once
+#ifndef GRAPH_WALKS_H
+#define GRAPH_WALKS_H
 
 #include "order/sink.h"
 
@@ -8,3 +9,5 @@
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
 
 int128 walk_weight(const struct edge *edges, size_t n);
+
+#endif

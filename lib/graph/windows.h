@@ -10,7 +10,8 @@
  * Before windows are joined, clocks can be shifted by a constant in each window, renamed, or left
  * out. So delta can be computed without another pass over the trace for the case that a clock has a
  * rate, has a step, or is absent. */
-#pragma once
+#ifndef GRAPH_WINDOWS_H
+#define GRAPH_WINDOWS_H
 
 #include "order/sink.h"
 
@@ -79,3 +80,5 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
  * must not contradict each other. Missing: -4 or +4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
+
+#endif

@@ -4,7 +4,8 @@
  * The file is read by pread, so several streams may share a descriptor. Offsets are offsets in the
  * file or, for gzip, in the gunzipped data. A worker may gunzip ahead of the reader
  * (io/readahead.h); bytes and errors are the same with and without it. */
-#pragma once
+#ifndef IO_BYTES_H
+#define IO_BYTES_H
 
 #include <cellsync/cellsync.h>
 
@@ -79,3 +80,5 @@ static inline uint64_t bytes_number(const uint8_t *p, size_t size, bool little)
         value = value << 8 | p[little ? size - 1 - i : i];
     return value;
 }
+
+#endif

@@ -4,7 +4,8 @@
  * Blocks and error texts depend only on the file, so a worker that reads ahead gets the same
  * results. All bytes before an error are returned first. The error text and its offset come from
  * zlib, even if igzip inflates the data. */
-#pragma once
+#ifndef IO_GUNZIP_H
+#define IO_GUNZIP_H
 
 #include "io/range.h"
 
@@ -28,3 +29,5 @@ bool gunzip_is_cut(const struct gunzip *g);
 
 /* Returns the offset in the packed file, to show progress. */
 uint64_t gunzip_file_offset(const struct gunzip *g);
+
+#endif

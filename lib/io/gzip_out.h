@@ -7,7 +7,8 @@
  *
  * The output depends on the data, the level, and zlib, but not on the number of threads. The caller
  * also packs pieces instead of waiting; with one thread it packs all. */
-#pragma once
+#ifndef IO_GZIP_OUT_H
+#define IO_GZIP_OUT_H
 
 #include <cellsync/cellsync.h>
 
@@ -30,3 +31,5 @@ void gzip_out_finish(struct gzip_out *z);
 
 /* Free a writer at any time. Data that were not passed to the sink are lost. */
 void gzip_out_free(struct gzip_out *z);
+
+#endif

@@ -1,5 +1,6 @@
 /* Paths of outputs. The caller frees those that are not const. NULL means that memory ran out. */
-#pragma once
+#ifndef IO_PATH_H
+#define IO_PATH_H
 
 #include <stdbool.h>
 
@@ -46,3 +47,5 @@ bool path_sync_folder(int folder_fd);
 /* Lock a folder before names in it are changed; flock(LOCK_UN) unlocks it. Returns false if another
  * process holds the lock for `seconds`. Returns true also if folders cannot be locked. */
 bool path_lock_folder(int folder_fd, unsigned seconds);
+
+#endif

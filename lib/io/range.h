@@ -1,5 +1,6 @@
 /* A range of a file to its end, read forwards by pread: several readers may share a descriptor. */
-#pragma once
+#ifndef IO_RANGE_H
+#define IO_RANGE_H
 
 #include <cellsync/cellsync.h>
 
@@ -21,3 +22,5 @@ csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got
 
 /* Read `size` bytes at an offset of a file. Returns false on an error or an early end. */
 bool range_read_at(int fd, void *bytes, size_t size, uint64_t offset);
+
+#endif

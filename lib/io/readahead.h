@@ -6,7 +6,8 @@
  * The caller's thread always makes the first block, so a short stream, or reading only a header,
  * starts no worker. An error follows the blocks before it in the ring, so results are the same with
  * and without the worker. */
-#pragma once
+#ifndef IO_READAHEAD_H
+#define IO_READAHEAD_H
 
 #include <cellsync/cellsync.h>
 
@@ -43,3 +44,5 @@ void readahead_allow(struct readahead *a, bool thread);
  * Returns CSY_MEMORY if blocks cannot be allocated; then the caller may try again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
+
+#endif

@@ -1,5 +1,6 @@
 /* Sets the access rights of an output that replaces a file. */
-#pragma once
+#ifndef IO_RIGHTS_H
+#define IO_RIGHTS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -18,3 +19,5 @@ mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 /* Give the new file the group and rights of the old file. If the group cannot be set, or the old
  * file has an access control list, the group gets no more rights than others. */
 bool rights_give(const struct rights *rights, int fd);
+
+#endif

@@ -2,7 +2,8 @@
  *
  * Names of blocks are checked: a block may not continue after another block of its location and
  * buffer, or after its flush. Names that are consecutive numbers need no memory. */
-#pragma once
+#ifndef ORDER_BLOCK_NAMES_H
+#define ORDER_BLOCK_NAMES_H
 
 #include "base/texts.h"
 #include "trace/event.h"
@@ -35,3 +36,5 @@ void block_names_fini(struct block_names *names);
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);
+
+#endif

@@ -4,7 +4,8 @@
  * order, a table gives the message of each end. So both ends of a message get the same channel
  * number and message number, although neither refers to the other. An end has no message if the
  * pairing is not known (order/match.h). */
-#pragma once
+#ifndef ORDER_FLOWS_H
+#define ORDER_FLOWS_H
 
 #include "order/match.h"
 
@@ -19,3 +20,5 @@ void flows_free(struct flows *flows);
 /* Find the messages of the next event. Returns NULL if the event has no message. Call this for
  * every event in the order of the trace. The result is valid until the next call. */
 const struct event_flows *flows_take(struct flows *flows, const struct event *event);
+
+#endif

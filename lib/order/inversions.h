@@ -3,7 +3,8 @@
  * Several workers may count in separate stretches of events. Whether one of the first events of a
  * stretch is an inversion depends on the events before the stretch. So the first times are kept,
  * and counted when the previous stretch is known. */
-#pragma once
+#ifndef ORDER_INVERSIONS_H
+#define ORDER_INVERSIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,3 +52,5 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
 
 /* Append a stretch. Returns false, without a change, if it should have kept more times. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
+
+#endif

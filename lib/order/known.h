@@ -3,7 +3,8 @@
  *
  * Each clock has a start, which is added to the times of its points. If the starts are offsets of
  * clocks, the sums are global times. */
-#pragma once
+#ifndef ORDER_KNOWN_H
+#define ORDER_KNOWN_H
 
 #include "clock/points.h"
 
@@ -36,3 +37,5 @@ struct known_inversions {
 csy_status known_find_inversions(const struct points *points, const uint32_t *order,
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error);
+
+#endif

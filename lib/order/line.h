@@ -3,7 +3,8 @@
  * This module turns the rule into pairs of records. Faster methods (graph/sweep.h, graph/exact.h,
  * fast/run.h) contain the rule in their loops. check/proof.h implements the rule again, so that a
  * proof shares no code with the result that it proves. */
-#pragma once
+#ifndef ORDER_LINE_H
+#define ORDER_LINE_H
 
 #include "order/sink.h"
 
@@ -88,3 +89,5 @@ csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
 /* Begin a new order of the same threads. Does not support LINE_TIGHT. Time: O(threads). */
 void line_restart(struct line *line);
+
+#endif

@@ -19,7 +19,8 @@
  *
  * A key may be used again when both ends of its message have been read. Before that, a second send
  * or receive is refused, because a receive could then belong to either of two sends. */
-#pragma once
+#ifndef ORDER_LOOSE_H
+#define ORDER_LOOSE_H
 
 #include "base/texts.h"
 #include "order/match.h"
@@ -89,3 +90,5 @@ csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 /* Report the results to `match` after loose_finish: the numbers of messages, groups, and limits,
  * and the ends without a partner. Adds a point for each listed end. */
 csy_status loose_report(struct loose *loose, csy_error *error);
+
+#endif

@@ -29,7 +29,8 @@
  * unknown if one receive does not state this, or if it was posted after a receive that never
  * completed. If such a channel has more receives than sends, sends were not recorded, and the
  * channel is left out. */
-#pragma once
+#ifndef ORDER_MATCH_H
+#define ORDER_MATCH_H
 
 #include "base/ascii.h"
 #include "clock/points.h"
@@ -147,3 +148,5 @@ csy_text match_buffer(const struct match *match, uint32_t buffer);
  * visit_order. Time: a few passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
+
+#endif

@@ -10,7 +10,8 @@
  * clocks; a shared channel has sends with begins; there are more receives than sends; or a location
  * receives a message before it sends it. Shared channels must be known in advance. If a new one is
  * found, all messages must be matched again. */
-#pragma once
+#ifndef ORDER_MATCH_STREAM_H
+#define ORDER_MATCH_STREAM_H
 
 #include "order/shared_ends.h"
 #include "trace/streams.h"
@@ -75,3 +76,5 @@ bool match_stream_finish(struct match_stream *stream, struct match_stream_result
 bool match_stream_is_uneven(const struct match_stream *stream);
 
 uint64_t match_stream_waiting(const struct match_stream *stream);
+
+#endif

@@ -1,5 +1,6 @@
 /* The ends of messages, groups, and other relations, and what turns them into edges. */
-#pragma once
+#ifndef ORDER_MATCHING_H
+#define ORDER_MATCHING_H
 
 #include "base/texts.h"
 #include "clock/points.h"
@@ -165,3 +166,5 @@ csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
 
 void matching_unused(struct matching *m);
+
+#endif

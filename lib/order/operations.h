@@ -1,5 +1,6 @@
 /* Tells, for each kind of collective operation, which members give data, and which get data. */
-#pragma once
+#ifndef ORDER_OPERATIONS_H
+#define ORDER_OPERATIONS_H
 
 #include "trace/event.h"
 
@@ -25,3 +26,5 @@ bool operation_gives(const struct event_collective *is);
 
 /* Returns true if the record leaves and the member gets data. */
 bool operation_gets(const struct event_collective *is);
+
+#endif

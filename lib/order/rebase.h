@@ -1,7 +1,8 @@
 /* Rough offsets. Timestamps of different clocks may differ by a huge amount. So x = local time +
  * rough offset of the thread is used instead of the local time, and bounds are small. The first
  * event of a thread gets the x of the previous event in the trace. */
-#pragma once
+#ifndef ORDER_REBASE_H
+#define ORDER_REBASE_H
 
 #include "base/number.h"
 
@@ -66,3 +67,5 @@ static inline int64_t rebase_local(const struct rebase *rough, uint32_t thread, 
 {
     return (int64_t)(x - rough->offset[thread]);
 }
+
+#endif

@@ -5,7 +5,8 @@
  * An end is released when no location of its clock can have an earlier one any more. Ends with the
  * same time are released in the order of the trace. Memory grows if some locations are read far
  * ahead of others. */
-#pragma once
+#ifndef ORDER_SHARED_ENDS_H
+#define ORDER_SHARED_ENDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,3 +48,5 @@ bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_e
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
 uint64_t shared_ends_waiting(const struct shared_ends *ends);
+
+#endif

@@ -9,7 +9,8 @@
  *           For all other engines, which need not know how the order was found.
  *
  * An engine sets the functions that it needs; the others are NULL. */
-#pragma once
+#ifndef ORDER_SINK_H
+#define ORDER_SINK_H
 
 #include "base/number.h"
 
@@ -54,3 +55,5 @@ static inline bool sink_is_over(const struct sink *sink)
 {
     return sink->over && *sink->over;
 }
+
+#endif

@@ -8,7 +8,8 @@
  * locations; begins are unknown or not in order; members disagree or have different numbers of
  * operations; the k-th operations of two members state different instances; instances of a member
  * do not increase; or an operation is entered but never left. */
-#pragma once
+#ifndef ORDER_STREAM_MEMBERS_H
+#define ORDER_STREAM_MEMBERS_H
 
 #include "order/match_stream.h"
 #include "trace/event.h"
@@ -48,3 +49,5 @@ struct stream_members_result {
 
 /* Finish after the last operation. Returns false in the same cases as stream_members_item. */
 bool stream_members_finish(struct stream_members *members, struct stream_members_result *out);
+
+#endif

@@ -4,7 +4,8 @@
  * Points keep the order of the file wherever possible. If a point must wait for other points, these
  * are visited first, depth first. So if the file is sorted by time, points are visited from the
  * beginning of the file to the end. */
-#pragma once
+#ifndef ORDER_VISIT_H
+#define ORDER_VISIT_H
 
 #include "clock/points.h"
 
@@ -28,3 +29,5 @@ struct visit_cycle {
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);
+
+#endif

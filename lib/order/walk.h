@@ -7,7 +7,8 @@
  * A pass stores only the messages and operations under way, and the events that were read ahead for
  * each location. All locations are read at the same time. The trace must satisfy the conditions of
  * order/match_stream.h and order/stream_members.h, but may contain contradictions. */
-#pragma once
+#ifndef ORDER_WALK_H
+#define ORDER_WALK_H
 
 #include "clock/points.h"
 #include "order/shared_ends.h"
@@ -105,3 +106,5 @@ void order_walk_each_location(const struct order_walk *walk,
 
 /* Returns a stream item with the key of an event, from which the source can make the event. */
 struct stream_item order_walk_item(const struct order_walk_event *event);
+
+#endif

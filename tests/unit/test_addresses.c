@@ -207,7 +207,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("symbols");
+    TCase *tests = unit_begin("addresses");
     tcase_add_test(tests, lines_of_nm);
     tcase_add_test(tests, lines_of_addr2line);
     tcase_add_test(tests, other_lines_are_refused);

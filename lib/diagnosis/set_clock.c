@@ -39,6 +39,21 @@ struct candidate {
     uint64_t broken[CYCLES_MOST / 64];
 };
 
+struct set_size {
+    size_t places; /* number of places where the clock may have been set */
+    bool known;    /* true if the size of the step is known at all these places */
+    int64_t least_ticks, most_ticks;
+};
+
+/* Clocks that may have been set together, each before one of the records `first` to `last`. */
+struct explanation {
+    size_t count;
+    uint32_t clocks[MEMBERS_MOST];
+    size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
+    /* sizes with the timestamp error that the search assumes, and with the resolution */
+    struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
+};
+
 /* A copy of the points for a test. The records of a clock from a cut on belong to another clock,
  * and each wrong record belongs to a clock of its own. */
 struct cutting {
@@ -59,6 +74,8 @@ struct cutting {
     struct span *spans; /* the spans of all cycles that were found */
     size_t nspans, ncycles;
     struct candidate *candidates[MEMBERS_MOST];
+    struct explanation found[CAUSES_MOST];
+    size_t nfound;
     bool exhausted; /* true if the search stopped before all causes were tried */
 };
 
@@ -219,26 +236,6 @@ static size_t list_cuts(const struct cutting *s, uint32_t clock, struct candidat
 
 /* --- Places of cuts --- */
 
-struct set_size {
-    size_t places; /* number of places where the clock may have been set */
-    bool known;    /* true if the size of the step is known at all these places */
-    int64_t least_ticks, most_ticks;
-};
-
-/* Clocks that may have been set together, each before one of the records `first` to `last`. */
-struct explanation {
-    size_t count;
-    uint32_t clocks[MEMBERS_MOST];
-    size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
-    /* sizes with the timestamp error that the search assumes, and with the resolution */
-    struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
-};
-
-struct explanations_found {
-    struct explanation items[CAUSES_MOST];
-    size_t count;
-};
-
 /* Successive places of one clock at which a step may be part of an explanation. */
 struct run {
     size_t begin, end; /* candidates from `begin` to end - 1 */
@@ -337,8 +334,7 @@ static csy_status prove_end(struct cutting *s, struct step_places *places, size_
 }
 
 /* Add an explanation for each two runs that fit together, or for a single run. */
-static void add_explanations(struct cutting *s, const struct step_places *places,
-                             struct explanations_found *out)
+static void add_explanations(struct cutting *s, const struct step_places *places)
 {
     for (size_t a = 0; a < places->nruns[0]; a++)
         for (size_t b = 0; b < (places->count > 1 ? places->nruns[1] : 1); b++) {
@@ -347,10 +343,10 @@ static void add_explanations(struct cutting *s, const struct step_places *places
             for (size_t i = runs[0].begin; i < runs[0].end && !fit; i++)
                 for (size_t j = runs[1].begin; j < runs[1].end && !fit; j++)
                     fit = fit_together(s, places, i, j);
-            s->exhausted |= fit && out->count == CAUSES_MOST;
+            s->exhausted |= fit && s->nfound == CAUSES_MOST;
             if (!fit || s->exhausted)
                 continue;
-            struct explanation *e = &out->items[out->count++];
+            struct explanation *e = &s->found[s->nfound++];
             *e = (struct explanation){.count = places->count};
             for (size_t k = 0; k < places->count; k++) {
                 e->clocks[k] = places->clocks[k];
@@ -361,8 +357,7 @@ static void add_explanations(struct cutting *s, const struct step_places *places
 }
 
 /* Find all places at which steps of these clocks explain the contradiction. */
-static csy_status find_places(struct cutting *s, struct step_places *places,
-                              struct explanations_found *out, csy_error *error)
+static csy_status find_places(struct cutting *s, struct step_places *places, csy_error *error)
 {
     csy_status status = CSY_OK;
     s->tests = 0;
@@ -375,7 +370,7 @@ static csy_status find_places(struct cutting *s, struct step_places *places,
                     status = prove_end(s, places, k, &places->runs[k][r], last, &proven, error);
     }
     if (!status && !s->exhausted)
-        add_explanations(s, places, out);
+        add_explanations(s, places);
     return status;
 }
 
@@ -463,26 +458,24 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
 
 /* Find all explanations with one step, or, if there is none, with two steps. Steps of the clock
  * `spared` are not considered. */
-static csy_status find_explanations(struct cutting *s, size_t spared,
-                                    struct explanations_found *out, csy_error *error)
+static csy_status find_explanations(struct cutting *s, size_t spared, csy_error *error)
 {
     uint32_t clocks[CLOCKS_TRIED];
     bool found;
-    out->count = 0;
     csy_status status = test(s, &found, error);
     if (status || found)
         return status;
     note_cycle(s);
-    for (size_t members = 1; members <= MEMBERS_MOST && out->count == 0; members++)
+    for (size_t members = 1; members <= MEMBERS_MOST && s->nfound == 0; members++)
         /* The second clock may occur only in a cycle that another test finds. */
         for (size_t j = 0; j < list_clocks(s, clocks) && !status; j++)
             for (size_t i = members > 1 ? 0 : j; i <= j && !status && !s->exhausted; i++) {
                 struct step_places places = {.count = members, .clocks = {clocks[i], clocks[j]}};
                 if (clocks[i] != spared && clocks[j] != spared)
-                    status = find_places(s, &places, out, error);
+                    status = find_places(s, &places, error);
             }
-    for (size_t i = 0; i < out->count && !status && !s->exhausted; i++) {
-        struct explanation *e = &out->items[i];
+    for (size_t i = 0; i < s->nfound && !status && !s->exhausted; i++) {
+        struct explanation *e = &s->found[i];
         status = find_sizes(s, e, s->added, e->size, error);
         if (!status)
             status = find_sizes(s, e, s->resolution, e->fine, error);
@@ -506,16 +499,17 @@ static void join_sizes(struct set_size *a, const struct set_size *b)
 
 /* List the steps of all explanations. Steps of one clock that may be at the same place become one
  * step with all their places. */
-static size_t list_parts(const struct explanation *items, size_t count, struct part *parts)
+static size_t list_parts(const struct cutting *s, struct part *parts)
 {
     size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < items[i].count; k++) {
-            struct part part = {.clock = items[i].clocks[k],
-                                .first = items[i].first[k],
-                                .last = items[i].last[k],
-                                .size = items[i].size[k],
-                                .fine = items[i].fine[k]};
+    for (size_t i = 0; i < s->nfound; i++)
+        for (size_t k = 0; k < s->found[i].count; k++) {
+            const struct explanation *e = &s->found[i];
+            struct part part = {.clock = e->clocks[k],
+                                .first = e->first[k],
+                                .last = e->last[k],
+                                .size = e->size[k],
+                                .fine = e->fine[k]};
             for (size_t p = 0; p < n;) {
                 if (parts[p].clock != part.clock || parts[p].first > part.last ||
                     parts[p].last < part.first) {
@@ -533,7 +527,15 @@ static size_t list_parts(const struct explanation *items, size_t count, struct p
     return n;
 }
 
-static void group_parts(const struct explanation *items, size_t count, struct part *parts, size_t n)
+static bool has_part(const struct explanation *e, const struct part *part)
+{
+    for (size_t k = 0; k < e->count; k++)
+        if (e->clocks[k] == part->clock && e->first[k] >= part->first && e->last[k] <= part->last)
+            return true;
+    return false;
+}
+
+static void group_parts(const struct cutting *s, struct part *parts, size_t n)
 {
     for (size_t p = 0; p < n; p++)
         parts[p].group = p;
@@ -541,17 +543,8 @@ static void group_parts(const struct explanation *items, size_t count, struct pa
         for (size_t q = 0; q < p; q++) {
             bool together = false;
             size_t from = parts[p].group, to = parts[q].group;
-            for (size_t i = 0; i < count; i++) {
-                bool has_p = false, has_q = false;
-                for (size_t k = 0; k < items[i].count; k++) {
-                    size_t at = items[i].first[k];
-                    has_p |= items[i].clocks[k] == parts[p].clock && at >= parts[p].first &&
-                             at <= parts[p].last;
-                    has_q |= items[i].clocks[k] == parts[q].clock && at >= parts[q].first &&
-                             at <= parts[q].last;
-                }
-                together |= has_p && has_q;
-            }
+            for (size_t i = 0; i < s->nfound; i++)
+                together |= has_part(&s->found[i], &parts[p]) && has_part(&s->found[i], &parts[q]);
             for (size_t i = 0; i < n && !together; i++)
                 parts[i].group = parts[i].group == from ? to : parts[i].group;
         }
@@ -578,16 +571,13 @@ static struct set_place describe_step(const struct cutting *s, const struct part
 }
 
 /* Copy the steps of all explanations to *out, group by group, in the order of the trace. */
-static void keep_steps(struct cutting *s, const struct explanations_found *found,
-                       struct set_clock *out)
+static void keep_steps(struct cutting *s, struct set_clock *out)
 {
-    const struct explanation *items = found->items;
-    size_t count = found->count;
     struct part parts[CAUSES_MOST * MEMBERS_MOST];
-    size_t n = list_parts(items, count, parts);
-    group_parts(items, count, parts, n);
+    size_t n = list_parts(s, parts);
+    group_parts(s, parts, n);
     s->exhausted |= n > SET_STEPS_MOST;
-    out->together = count > 0 ? items[0].count : 0;
+    out->together = s->nfound > 0 ? s->found[0].count : 0;
     while (out->count < n && !s->exhausted) {
         size_t best = SIZE_MAX;
         for (size_t p = 0; p < n; p++)
@@ -657,7 +647,6 @@ static csy_status find_wrong(struct cutting *s, struct set_clock *out, csy_error
 
 static csy_status search(struct cutting *s, size_t spared, struct set_clock *out, csy_error *error)
 {
-    struct explanations_found found;
     s->spans = malloc(SPANS_MOST * sizeof *s->spans);
     s->candidates[0] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
     s->candidates[1] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
@@ -665,9 +654,9 @@ static csy_status search(struct cutting *s, size_t spared, struct set_clock *out
         return error_memory(error);
     csy_status status = list_records(s, error);
     if (!status)
-        status = find_explanations(s, spared, &found, error);
+        status = find_explanations(s, spared, error);
     if (!status)
-        keep_steps(s, &found, out);
+        keep_steps(s, out);
     out->exhausted = s->exhausted;
     s->exhausted = false;
     if (!status)

@@ -1038,7 +1038,11 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
     if (status || rates || !g->trial)
         return status;
     status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, SIZE_MAX, &g->words.set, error);
-    if (!status)
+    /* Two steps may also explain overlapping spans of one thread. */
+    bool overlap = false;
+    if (!status && g->words.set.together > 1 && diagnosis_goes_back(g->sync))
+        status = diagnosis_overlaps(g->sync, g->sync->witness.edges->s, &overlap, error);
+    if (!status && !overlap)
         settle_on_step(g);
     return status;
 }

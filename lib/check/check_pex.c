@@ -179,8 +179,7 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
         status = check_begin_proofs(check, error);
     } else if (!status) {
         int64_t latency, latency_max;
-        if (!status)
-            status = table_read_latencies(check->trace, &latency, &latency_max, error);
+        status = table_read_latencies(check->trace, &latency, &latency_max, error);
         if (!status)
             status = check_measured(check, element_text(check->trace->table, "offsets"), error);
         if (!status)

@@ -174,7 +174,9 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         }
         a->first_of[pairs->nvertices] = k;
     }
-    FREE_ALL(m.number, first, ends);
+    free(m.number);
+    free(first);
+    free(ends);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -252,7 +254,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
 
-enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
+enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
@@ -265,18 +267,19 @@ struct way {
     const struct ageing_arc *arcs;
     const uint32_t *source; /* for each pair: the node from which ages spread over this pair */
     int128 *age;
+    size_t block; /* number of words of `changed` that a pass settles before the next ones */
 };
 
 static struct way forth(const struct ageing *a)
 {
     return (struct way){true,        PARENT_NEXT, PARENT_PREVIOUS, a->first_out,
-                        a->arcs_out, a->from,     a->least};
+                        a->arcs_out, a->from,     a->least,        BLOCK};
 }
 
 static struct way against(const struct ageing *a)
 {
     return (struct way){false,      PARENT_PREVIOUS, PARENT_NEXT, a->first_in,
-                        a->arcs_in, a->to,           a->negated};
+                        a->arcs_in, a->to,           a->negated,  BLOCK};
 }
 
 /* Returns the next (later) or previous node of the same vertex by readings, or NO_NODE. */
@@ -352,14 +355,15 @@ static bool sweep_words(struct ageing *a, const struct way *way, size_t from, si
  * no node had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
-    enum { BLOCK = 8, SWEEPS = 16 };
-    size_t words = a->nnodes / WORD_BITS + 1, blocks = (words + BLOCK - 1) / BLOCK;
+    enum { SWEEPS = 16 };
+    size_t words = a->nnodes / WORD_BITS + 1, block = way->block < words ? way->block : words;
+    size_t blocks = (words + block - 1) / block;
     bool any = false;
     for (size_t i = 0; i < 2 * blocks; i++) {
-        size_t from = (i < blocks ? i : 2 * blocks - 1 - i) * BLOCK;
-        size_t to = from + BLOCK < words ? from + BLOCK : words;
+        size_t from = (i < blocks ? i : 2 * blocks - 1 - i) * block;
+        size_t to = from + block < words ? from + block : words;
         bool more = true;
-        for (size_t k = 0; k < SWEEPS && more; k++) {
+        for (size_t k = 0; k < (blocks > 1 ? SWEEPS : 1) && more; k++) {
             more = sweep_words(a, way, from, to, (i < blocks) == (k % 2 == 0));
             any = any || more;
         }
@@ -508,7 +512,7 @@ static struct ring run_passes(struct ageing *a, const struct way *way)
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error)
 {
-    const struct way way = forth(ageing);
+    struct way way = forth(ageing);
     int128 unit = (int128)RATE_UNIT + ageing->rate_ppb;
     *cycle = (struct ageing_cycle){0};
     ageing->added_ticks = least_ticks;
@@ -518,6 +522,11 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         ageing->parents = ring.npairs == 0 ? PARENTS_LEAST : PARENTS_NONE;
         if (ring.npairs == 0)
             return CSY_OK;
+        if (way.block != SIZE_MAX) {
+            way.block =
+                SIZE_MAX; /* whole passes find shorter cycles, which need a greater addition */
+            continue;
+        }
         /* Store the pairs of the cycle in their direction, which is opposite to that of parents. */
         free(cycle->pairs);
         cycle->pairs = malloc(ring.npairs * sizeof *cycle->pairs);
@@ -805,7 +814,8 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
     if (!narrower)
         return error_memory(error);
     for (size_t round = 0; round < WANDER_ROUNDS && any && *wanders == NO_NODE; round++) {
-        const struct way there = forth(ageing), back = against(ageing);
+        struct way there = forth(ageing), back = against(ageing);
+        there.block = back.block = SIZE_MAX; /* as in ageing_find */
         any = false;
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {

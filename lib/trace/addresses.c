@@ -6,11 +6,12 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "io/path.h"
-#include "io/range.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- Text of nm and addr2line -------------------------------------------------------------- */
 
@@ -162,19 +163,22 @@ static bool take_line(struct listing *r, char *at, bool *good)
  * caller frees *out, even after a failure. */
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
 {
-    struct range range = {.fd = fd, .name = name};
-    size_t capacity = 0, got = 0;
+    size_t capacity = 0;
+    ssize_t got = 0;
     bool ended = false;
     csy_status status = CSY_OK;
-    for (*size = 0; !ended && !status; *size += got) {
+    for (*size = 0; !ended && !status; *size += got > 0 ? (size_t)got : 0) {
         if (*size > TEXT_MAX)
             status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
                                TEXT_MAX / 1024 / 1024);
         else if (!ARRAY_RESERVE(*out, capacity, *size + (size_t)BUFSIZ + 1))
             status = error_memory(error);
-        else
-            status = range_read(&range, (uint8_t *)*out + *size, capacity - *size - 1, &got, error);
-        ended = !status && (got == 0 || memchr(*out + *size, 0, got));
+        do /* `fd` may be a pipe */
+            got = status ? 0 : read(fd, *out + *size, capacity - *size - 1);
+        while (got < 0 && errno == EINTR);
+        if (got < 0)
+            status = error_io(error, name, NULL);
+        ended = got <= 0 || memchr(*out + *size, 0, (size_t)got);
     }
     return status;
 }

@@ -135,9 +135,10 @@ static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t 
 static const char *next_name(DIR *folder)
 {
     const struct dirent *entry;
-    do /* cppcheck-suppress readdirCalled ; one thread reads a folder */
+    do {
+        /* cppcheck-suppress readdirCalled ; one thread reads a folder */
         entry = readdir(folder);
-    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
+    } while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
     return entry ? entry->d_name : NULL;
 }
 

@@ -648,8 +648,8 @@ static csy_status find_wrong(struct cutting *s, struct set_clock *out, csy_error
 static csy_status search(struct cutting *s, size_t spared, struct set_clock *out, csy_error *error)
 {
     s->spans = malloc(SPANS_MOST * sizeof *s->spans);
-    s->candidates[0] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
-    s->candidates[1] = malloc(2 * SPANS_MOST * sizeof **s->candidates);
+    s->candidates[0] = malloc((size_t)2 * SPANS_MOST * sizeof **s->candidates);
+    s->candidates[1] = malloc((size_t)2 * SPANS_MOST * sizeof **s->candidates);
     if (!s->spans || !s->candidates[0] || !s->candidates[1])
         return error_memory(error);
     csy_status status = list_records(s, error);

@@ -553,13 +553,15 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
     bool good = fd >= 0 && fstat(fd, &st) == 0;
     size_t room = good && st.st_size < ANCHOR_MAX ? (size_t)st.st_size : ANCHOR_MAX;
     uint8_t *old = good && name && facts ? malloc(room + 1) : NULL;
-    csy_status status = old ? CSY_OK : good ? error_memory(error) : error_io(error, from, NULL);
+    csy_status status = good ? CSY_OK : error_io(error, from, NULL);
+    if (good && !old)
+        status = error_memory(error);
     struct range range = {.fd = fd, .name = from};
     for (; !status && got > 0 && size < room; size += got)
         status = range_read(&range, old + size, room - size, &got, error);
     if (fd >= 0)
         close(fd);
-    if (!status)
+    if (!status && old)
         status = set_properties(from, old, size, properties, sizeof properties / sizeof *properties,
                                 &made, &made_size, error);
     if (!status) {

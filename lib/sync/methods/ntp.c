@@ -163,7 +163,7 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
     ntp.distance = malloc((n + 1) * sizeof *ntp.distance);
     bool good = queue && twice && g && ntp.root && ntp.distance;
     csy_status status = good ? find_peers(&ntp, error) : error_memory(error);
-    if (!status) {
+    if (!status && ntp.peers.first) {
         memset(ntp.root, 0xff, n * sizeof *ntp.root);
         spread_root(&ntp, (uint32_t)sync->reference, queue);
         for (uint32_t t = 0; t < n; t++)

@@ -365,7 +365,7 @@ static csy_status read_facts(struct csv_reader *reader, csy_error *error)
         asked->columns = said->bytes;
     if (!status)
         status = take_fact(reader, "epoch", &epoch, &reader->has_epoch, error);
-    if (!status && reader->has_epoch) {
+    if (!status && reader->has_epoch && epoch.bytes) {
         bool negative = *epoch.bytes == '-';
         if (number_parse(epoch.bytes + negative, &number) && number <= INT64_MAX)
             reader->epoch_ticks = negative ? -(int64_t)number : (int64_t)number;

@@ -13,7 +13,8 @@ static OTF2_CallbackCode take(void *user, const struct otf2_record *record)
         OTF2_AttributeList *attributes UNUSED
 
 /* Defines the callback of an event. `parameters` begin with RECORD, in parentheses; the members of
- * struct otf2_record follow. */
+ * struct otf2_record follow.
+ * NOLINTBEGIN(bugprone-macro-parentheses): parameters and members cannot be in parentheses */
 #define ON(event, parameters, ...)                                                                 \
     static OTF2_CallbackCode on_##event parameters                                                 \
     {                                                                                              \
@@ -68,6 +69,8 @@ ON(NonBlockingCollectiveComplete,
     uint64_t received, uint64_t request),
    .kind = OTF2_RECORD_COLLECTIVE_COMPLETE, .comm = comm, .peer = root, .tag = operation,
    .sent = sent, .received = received, .request = request)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 OTF2_EvtReaderCallbacks *otf2_calls_new(void)
 {

@@ -240,9 +240,9 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     unsigned code, size;
     if (block->size < 20)
         return refuse(c, "an interface needs at least 20 bytes", error);
-    struct capture_interface *interface;
+    struct capture_interface *interface = NULL;
     csy_status status = add_interface(c, &interface, error);
-    if (status)
+    if (!interface)
         return status;
     block->interface = c->ninterfaces - 1;
     interface->link = get16(c, block->bytes + 8);

@@ -11,25 +11,25 @@
 
 #define NO_ARC UINT32_MAX
 
-csy_status upper_sums_init(struct upper_sums *m, size_t nlevels, size_t nclocks, int sign,
+csy_status upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t nclocks, int sign,
                            csy_error *error)
 {
-    *m = (struct upper_sums){.n = nlevels, .nclocks = nclocks, .sign = sign};
-    m->levels = calloc(nlevels + 1, sizeof *m->levels);
-    return m->levels ? CSY_OK : error_memory(error);
+    *sums = (struct upper_sums){.n = nlevels, .nclocks = nclocks, .sign = sign};
+    sums->levels = calloc(nlevels + 1, sizeof *sums->levels);
+    return sums->levels ? CSY_OK : error_memory(error);
 }
 
-void upper_sums_fini(struct upper_sums *m)
+void upper_sums_fini(struct upper_sums *sums)
 {
-    for (size_t i = 0; m->levels && i <= m->n; i++) {
-        free(m->levels[i].c);
-        free(m->levels[i].arcs);
-        free(m->levels[i].next);
-        free(m->levels[i].firsts);
-        keys_fini(&m->levels[i].pairs);
+    for (size_t i = 0; sums->levels && i <= sums->n; i++) {
+        free(sums->levels[i].c);
+        free(sums->levels[i].arcs);
+        free(sums->levels[i].next);
+        free(sums->levels[i].firsts);
+        keys_fini(&sums->levels[i].pairs);
     }
-    free(m->levels);
-    *m = (struct upper_sums){0};
+    free(sums->levels);
+    *sums = (struct upper_sums){0};
 }
 
 /* Give a level coefficients if it has none. */

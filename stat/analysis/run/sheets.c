@@ -722,7 +722,7 @@ static csy_status convert_rows(const csy_sheet *part, csy_value *values, uint64_
         csy_column_kind kind = part->columns[column].kind;
         bool micro = kind == CSY_COLUMN_MICROTICKS;
         const struct rate rate = {NS_PER_S, (int128)timebase_hz * (micro ? MILLION : 1)};
-        for (size_t row = 0; is_time(kind) && row < part->nrows; row++) {
+        for (size_t row = 0; values && is_time(kind) && row < part->nrows; row++) {
             csy_value *value = &values[row * part->ncolumns + column];
             if (!value->none && !convert(&rate, &value->range))
                 return error_set(error, CSY_INPUT, "a time does not fit 64 bits in nanoseconds");

@@ -100,7 +100,7 @@ struct process {
 };
 
 struct thread_of {
-    /* top: innermost open item, whose end event was not read yet, or NO_TEXT */
+    /* top: innermost open item (its end event was not read yet), or NO_TEXT */
     uint32_t process, top;
     char *label;
 };

@@ -17,7 +17,7 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The key of an event whose type names no fields for keys. */
+/* The key of an event if its type names no fields for keys. */
 static const char the_only[] = "all";
 
 /* A thread or context that has records in a file. */

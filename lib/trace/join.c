@@ -350,7 +350,7 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces, which the joined trace then owns. Returns CSY_INPUT if they do not fit. */
+/* Join n > 0 traces, owned by *out after success. Returns CSY_INPUT if they do not fit together. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {

@@ -74,6 +74,7 @@ struct source {
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
+    /* Returns how often an earlier run assumed the length of a gap between records. NULL: 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
     /* Returns the line of facts of an archive that was synchronized without changes to its events,
      * or an empty one. *origin_ticks is the least global time before the synchronization. */

@@ -328,7 +328,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write new comments, except facts, and # sends=complete unless all parts contain it. */
+/* Write the comments of a part that no earlier part has, except facts. Omit # sends=complete unless
+ * all parts contain it. */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -397,7 +398,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Refuse a key that an earlier part also sends. Loose traces are checked later. */
+/* Refuse a key that an earlier part also sends. Other code checks the keys of loose traces. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;

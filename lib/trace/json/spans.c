@@ -122,7 +122,7 @@ struct reading {
     bool nested;
     uint64_t first_place; /* place of the first byte of the file */
     const char *prefix;   /* prefix of clock names, or NULL */
-    bool no_memory;       /* true if memory ran out */
+    bool no_memory;
     struct items *items;
     struct spans_counts *counts;
     struct span_ids *ids; /* for each item: its ids */

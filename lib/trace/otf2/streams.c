@@ -57,7 +57,7 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Store a receive that is done in its posting. */
+/* Store a completed receive in its posting. */
 static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);

@@ -44,7 +44,7 @@ struct record_roles {
     bool said; /* true if `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same;            /* text of the key of a message, group, or lock; of a moment */
+    char *key, *same;            /* keys as texts: of a message, group, or lock; of a moment */
     const struct record *record; /* the last record */
     const uint8_t *payload;
     uint64_t self; /* rank of the record's writer */

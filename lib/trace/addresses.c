@@ -28,7 +28,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told;        /* true if further names are of functions that contain inlined code */
+    bool told;        /* true if the function is known; inlining functions follow */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -83,7 +83,7 @@ static bool keep(struct listing *r, struct symbol symbol)
     return ARRAY_PUSH(s->items, s->count, s->capacity, symbol);
 }
 
-/* Read a line of nm: ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. Undefined symbols lack ADDRESS. */
+/* Read a line of nm: [ADDRESS [SIZE]] TYPE NAME [TAB FILE:LINE]. Skips lines without ADDRESS. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -125,7 +125,8 @@ static bool take_pretty(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line. Returns false for text of other programs. *good is false if memory runs out. */
+/* Read a line of nm or addr2line. Returns false for other text. *good is false if memory runs
+ * out. */
 static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -265,7 +266,7 @@ bool symbols_seal(struct symbols *symbols)
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
     SORT(items, symbols->count, compare_symbols);
-    /* Keep the first symbol of each address. Others may add its size and source file. */
+    /* Keep the first symbol of each address. Others provide a missing size or source file. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
@@ -282,7 +283,7 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without size in another symbol is a label, and may reach to its end. */
+        /* A symbol without size inside another is a label, and may reach to the other's end. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -16,7 +16,7 @@ struct symbol {
 };
 
 struct symbols {
-    struct symbol *items; /* symbols_seal sorts them, and keeps one for each address */
+    struct symbol *items; /* symbols_seal sorts them by `at`, and keeps one for each address */
     size_t count, capacity;
     uint64_t *reach; /* for each item: the greatest end address of all items up to it */
     char **texts;    /* memory for the names and source files of the items */
@@ -52,7 +52,7 @@ struct image {
 
 enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
 
-/* A cache of found symbols, initially zeros, for one worker and one struct addresses. */
+/* A cache of found symbols. Each worker needs one for each struct addresses. Initially zeros. */
 struct address_cache {
     struct address_known {
         bool is;
@@ -72,13 +72,13 @@ enum { ADDRESS_ROOM = 256 };
 
 void addresses_fini(struct addresses *addresses);
 
-/* Add an image; the first one is the program itself. Returns false if memory runs out. */
+/* Add an image and copy `path`. The first one is the program. Returns false if memory runs out. */
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 
-/* Add a table of symbols to the image with the path `image` or, if there is none, to the first
- * image with the same file name. NULL is the program itself or, without images, all addresses.
- * *found is false if no image fits. Returns false if memory runs out. */
+/* Add a table to the image with the path `image` or, if there is none, to the first image with this
+ * file name. NULL means the program or, without images, all addresses. *found is false if no image
+ * fits. The table must outlive `addresses`. Returns false if memory runs out. */
 bool addresses_add_symbols(struct addresses *addresses, const char *image,
                            const struct symbols *symbols, bool *found);
 

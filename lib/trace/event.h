@@ -111,7 +111,7 @@ struct event_roles {
     csy_text location; /* name of the event's location; empty if the thread is the location */
     csy_text stream;   /* ordered part of a location that has several */
     csy_text buffer, block;
-    csy_text send, recv;       /* channels to which the event sends, and from which it receives */
+    csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels of tokens, such as semaphores */
     csy_text enter, leave;     /* groups that the event enters, and that it leaves */
     csy_text members;          /* the group of `collective` */
@@ -144,10 +144,10 @@ struct event_roles {
     uint64_t block_number;      /* number of the block in its location and buffer, if stated */
     uint64_t capacity;          /* maximum number of tokens in the channel, or 0 if unknown */
     uint64_t turn;              /* a number that increases with each acquire of the lock */
-    uint64_t group_rows;        /* in a loose trace: events that name the group, or 0 if unknown */
+    uint64_t group_rows;        /* in a loose trace: number of events with the group; 0: unknown */
     bool forgets_ids;           /* in a loose trace: true if no later event refers to earlier ids */
     struct event_collective collective;
-    uint32_t lacking; /* bits 1 << csy_end: the record is too short for the key of this end */
+    uint32_t lacking; /* bit set: 1 << csy_end if the record is too short for the key of this end */
 };
 
 /* Maximum number of sent messages, and of received ones, that an output draws for an event. */
@@ -155,7 +155,7 @@ enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    bool apart; /* true if receives are missing: the two may be of different messages */
+    bool apart; /* true if receives are missing, so the ends may be of different messages */
 };
 
 struct event_flows {

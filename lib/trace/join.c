@@ -285,7 +285,7 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 
 /* --- The joined trace ------------------------------------------------------------------------ */
 
-/* Returns CSY_INPUT if a part does not fit the first part, as for another format. */
+/* Returns CSY_INPUT if a part does not fit the first part, for example in its format. */
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
@@ -350,7 +350,7 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Join n > 0 traces, which the joined trace then owns. Returns CSY_INPUT if they do not fit. */
+/* Join n > 0 traces, owned by *out after success. Returns CSY_INPUT if they do not fit together. */
 static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                               csy_error *error)
 {
@@ -396,7 +396,7 @@ static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct c
 
 /* --- Opening files --------------------------------------------------------------------------- */
 
-/* Returns the length of NAME in an operand NAME=FILE, or 0 if it is the name of a file. */
+/* Returns the length of NAME in an operand NAME=FILE, or 0 if the operand is a file name. */
 static size_t name_length(const char *operand)
 {
     struct stat st;

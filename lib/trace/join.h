@@ -32,7 +32,7 @@ void join_threads_fini(struct join_threads *threads);
 csy_status join_threads_note(struct join_threads *threads, const char *name, size_t size,
                              size_t part, size_t *other, csy_error *error);
 
-/* Refuse a thread of two parts. `place` is a place in the file of `part`. */
+/* Set the error that two parts have the same thread. `place` is a place in the file of `part`. */
 csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t other,
                               uint64_t place, csy_text name, csy_error *error);
 

@@ -37,7 +37,7 @@ static bool convert(const struct unit *unit, int64_t ticks, bool up, int64_t *ou
     return fits_int64(value);
 }
 
-/* Add a row. The begin is rounded down and the time up, and other_time by one tick more error. */
+/* Add a row. Rounds begin down and time up. If other_time is rounded, its error grows by a tick. */
 static csy_status add(struct measured_offsets *offsets, const struct csy_trace *file,
                       const struct unit *unit, const struct event *event, csy_error *error)
 {

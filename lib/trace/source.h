@@ -46,8 +46,8 @@ struct source {
     bool (*probe)(const struct head *head);
     /* Check the first bytes of the pipe trace->fd. NULL: they are not checked. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
-    /* Read everything before the first event. `start` is the byte offset of the trace in trace->fd,
-     * before gunzip, so skip a header in trace->bytes. */
+    /* Read everything before the first event. `start` is the byte offset of the trace in trace->fd.
+     * With gzip, it counts compressed bytes, so skip a header in trace->bytes. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event. The caller has already rewound trace->bytes to `start`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
@@ -60,7 +60,7 @@ struct source {
      * it owns. `join` is called even after a failure. NULL: only one reading is possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns where a cut-off trace ends, or NULL before it was read to there. NULL: never. */
+    /* Returns where a cut-off trace ends, or NULL before it is read. NULL: never cut off. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that all times are multiples of 10^decimals ticks. Returns false if no
      * such number is known, for example for dates. NULL: times are whole ticks. */
@@ -69,13 +69,15 @@ struct source {
     uint64_t (*time_steps)(const struct csy_trace *trace);
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* Returns the condition of right pairs of sends and receives. NULL: there is none. */
+    /* Returns the condition for right pairs of sends and receives, which follows "bounds hold if"
+     * in reports. NULL: the format ensures right pairs. */
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
+    /* Returns how often an earlier run assumed the length of a gap between records. NULL: 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
     /* Returns the line of facts of an archive that was synchronized without changes to its events,
-     * or an empty one. *origin_ticks is the least global time before. */
+     * or an empty one. *origin_ticks is the least global time before the synchronization. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
     /* Compute the CRC-32 of the events of an archive for which `facts` returns a line. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);

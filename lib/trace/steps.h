@@ -18,8 +18,8 @@ struct clock_step {
     bool sized; /* true if the size of the step is between least_ticks and most_ticks */
     int64_t least_ticks, most_ticks; /* limits of its size; positive: the clock was set forward */
     int64_t sized_twice; /* the limits hold if twice the timestamp error is at most this */
-    size_t among;  /* number of steps of which exactly one happened; 1: this clock was set */
-    size_t choice; /* the same number for steps of which exactly one happened */
+    size_t among;        /* number of alternative steps, exactly one of them real; 1: this one is */
+    size_t choice;       /* a number that alternative steps share */
 };
 
 struct clock_steps {

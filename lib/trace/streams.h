@@ -12,12 +12,14 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
-    /* no effect on the order: all events if needed, and the first one of a spawned location */
+    /* an event without effect on the order: each event if the caller needs all, and the first event
+     * of a location that others may spawn */
     STREAM_PLAIN
 };
 
 struct stream_item {
-    /* number of the event in its location, or in the trace (stream_reading.whole); event.place */
+    /* `position`: number of the event in its location or, if stream_reading.whole is true, in the
+     * trace; `place`: event.place */
     uint64_t position, place;
     int64_t time_ticks;
     int64_t other_ticks;  /* begin of a send or operation; time when a receive was posted */
@@ -29,8 +31,8 @@ struct stream_item {
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* for an operation: data are given, got; there is a root */
-    bool has_instance;          /* for an operation: key[2] is its number */
+    bool gives, gets, has_root; /* true if an operation gives data, gets data, or has a root */
+    bool has_instance;          /* for an operation: true if key[2] is its number */
 };
 
 /* Returns true if the item begins before the previous event of its location. */
@@ -52,12 +54,12 @@ struct stream_time {
     uint64_t position, place; /* number and place of the event, which struct stream_item explains */
 };
 
-/* Items from a chunk of a location: sends in file order, receives as they were posted. */
+/* Items from a chunk of a location: sends in file order, receives in the order of their posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* of all events of the chunk; valid until the next batch */
+    const struct stream_time *times; /* times of the chunk's events; valid until the next batch */
     size_t ntimes;
     /* ticks by which the clock had advanced before the chunk; no open location had advanced less */
     int64_t elapsed_ticks;
@@ -92,7 +94,7 @@ struct streams_part {
     const void *user;
 };
 
-/* Limits with all locations open: locations, records at a time, and records in memory. */
+/* Limits if all locations are open: their number, records read at a time, and records in memory. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* state of a worker that reads a part */
@@ -104,7 +106,7 @@ struct stream_state {
 };
 
 /* Returns the index of the item, among n > 0 items, that is read next: a wanted one first, then the
- * one whose clock has advanced least. `state` returns the state of item i. */
+ * one with the least advanced clock. `state` returns the state of item i. */
 static inline size_t streams_choose(const struct streams *streams, size_t n,
                                     struct stream_state (*state)(const struct streams *streams,
                                                                  size_t i))
@@ -149,7 +151,7 @@ struct stream_reading {
     /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
-    /* After all n parts, set what ordinary reading sets. NULL: nothing is to be set. */
+    /* After all n parts, set the members that ordinary reading sets. NULL: nothing is to be set. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
     /* Convert an item to an event. NULL gives an event that does not affect the order. The caller

@@ -33,8 +33,8 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* Returns true for a Protocol Buffers message whose field 1 (tag: a line feed) has control
- * characters. */
+/* Returns true for a Perfetto trace, a Protocol Buffers message whose field 1 has control
+ * characters. The tag of field 1 is a line feed. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -102,7 +102,7 @@ const struct source *source_of_format(csy_format format)
 /* Maximum number of times to reopen a .pex that another program replaces while it is opened. */
 enum { REOPENS_MAX = 100 };
 
-/* Read the first bytes, uncompressed, and choose the source by them if the user did not. */
+/* Read the first bytes, uncompressed. Choose the source by them, unless the user chose a format. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};

@@ -1,4 +1,4 @@
-/* A trace that is open for reading, several times: metadata, and records (.pex) or rows (CSV). */
+/* An open trace: metadata, and records (.pex) or rows (CSV), which can be read several times. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -60,7 +60,7 @@ struct csy_trace {
     char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */
     uint64_t timebase_hz;
-    unsigned workers; /* number of threads that read in parallel */
+    unsigned workers; /* number of threads that read in parallel; 1: only the caller */
     struct progress progress;
     size_t segment_bytes; /* number of bytes that a worker of fast/fast.c reads at a time */
     struct head head;
@@ -79,7 +79,7 @@ struct csy_trace {
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* metadata of a .pex */
-    const struct event_types *types;    /* NULL unless event->record has numeric types */
+    const struct event_types *types;    /* event types, or NULL if records lack numeric types */
     const struct places *places;        /* places in the .pex document that an output changes */
     const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of `table` */
@@ -115,11 +115,12 @@ struct csy_trace {
     bool limits;       /* true if events may limit clock differences (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    bool has_keys;                    /* true if events may have keys; false: unknown */
+    bool has_keys;                    /* true if events may have keys of messages, groups, or locks;
+                                       * false: unknown */
     enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    bool independent;         /* true if clocks tick at different instants: errors of half a tick */
+    bool independent;         /* true if clocks tick at different instants; error >= 1/2 tick */
     size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
     bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
     size_t converted;         /* number of locations whose times the tracer converted */
@@ -139,14 +140,15 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error);
 
-/* Start a second reading, or, if the source cannot, return the trace. Free forks by trace_join. */
+/* Start a second reading at the first record. If the source cannot fork, *out is `trace` itself.
+ * Call trace_join before `trace` is freed. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
 /* Go back to the first record. A trace that was just opened is already at its first record. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns where a salvaged trace is cut off, or NULL until it was read to there. */
+/* Returns where a salvaged trace is cut off; NULL if it is complete, or not read up to there. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
 /* Place for trace_at_place if the error message already contains the file and the place. */
@@ -176,7 +178,7 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
            !trace->source->rows_keep_order;
 }
 
-/* Returns the file of a place. In a joined trace, *place becomes the place in this file. */
+/* Returns the file name of a place. In a joined trace, *place becomes the place in this part. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* Returns CSY_IO if trace->files[file], newly opened as `fd`, has changed or was replaced. */

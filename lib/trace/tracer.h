@@ -15,7 +15,7 @@
 
 struct tracer_reading {
     int64_t at_ticks, offset_ticks; /* time and offset, both in ticks of the thread's clock */
-    double deviation_ticks;         /* maximum error of the offset in ticks, by the tracer */
+    double deviation_ticks;         /* maximum error of the offset in ticks, stated by the tracer */
 };
 
 /* A thread and the measured offsets of its clock. */

@@ -834,7 +834,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* If a refused row looks like the first line of a second file, replace the error. */
+/* If a refused row looks like the first line of a second file, let the error explain this. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -895,7 +895,7 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
         bytes_skip(reader->bytes, out->size + out->end_size);
         return status;
     }
-    struct csv_row row; /* *out stays the last row at the end of the file */
+    struct csv_row row; /* so that *out stays the last row at the end of the file */
     while (!(status = peek_line(reader, &row, error)) && row.size == 0 && row.end_size > 0)
         skip_line(reader, &row);
     *more = row.size > 0;

@@ -8,8 +8,8 @@
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
 
-/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". In names, bytes up to the
- * blank, DEL, and % are written as %XX. Values may be wrong. See cellsync-csv(5). */
+/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...". In names, blanks, control
+ * characters, and % are written as %XX. The values may be wrong. See cellsync-csv(5). */
 struct csv_facts {
     const char *line;
     size_t size; /* size with line end, or 0 if there are no facts */
@@ -30,12 +30,12 @@ struct csv_counter {
     uint64_t timebase_hz; /* ticks per second; 0 means the timebase of the trace */
     unsigned bits;        /* number of bits; 0 if the counter does not wrap */
     int64_t factor;       /* number of ticks of the trace in a tick of the counter */
-    int64_t wrap_ticks;   /* ticks of the trace in a wrap, or 0 if the counter does not wrap */
+    int64_t wrap_ticks;   /* ticks of the trace after which the counter wraps, or 0 if never */
     uint64_t rows;        /* number of rows of this clock so far */
     int64_t last_ticks;
     uint32_t location; /* location of the last row, as an index in csv_counters.locations */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* first line of the latest rows that have the same location */
+    uint64_t first_line; /* line where the latest run of rows with the same location began */
 };
 
 struct csv_counters {
@@ -65,7 +65,7 @@ struct csv_shown {
 
 void csv_counters_fini(struct csv_counters *counters);
 
-/* Read a comment after its word "clock". *is_clock is false without timebase_hz and wrap_bits. */
+/* Read a comment after its word "clock". *is_clock is false if it describes no clock. */
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 
@@ -89,7 +89,7 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a duration by the row's clock to ticks. `shown` is NULL for a latency. */
+/* Convert a duration to ticks. The row's clock measured it, unless `shown` is NULL (a latency). */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -97,10 +97,11 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* Check after the last row that all described clocks have rows, and not sorted by location. */
+/* After the last row, refuse described clocks without rows (unless the file is cut off), and rows
+ * of a clock that wraps if they are sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Returns the ticks in the unit of time, or 0 for dates and if the number is not whole. */
+/* Returns the ticks in a unit of time, or 0 for dates, or if the number is not whole. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
@@ -127,24 +128,23 @@ enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 struct csv_comments {
     uint64_t timebase_line;             /* line of the comment timebase_hz, or 0 if there is none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* for each key: line of its comment, or 0 */
-    unsigned words[CSV_WORD_KEYS];      /* for each key: index of its word, as CSV_ORDER_PARTIAL */
+    unsigned words[CSV_WORD_KEYS];      /* for each key: its word, such as CSV_ORDER_PARTIAL */
     uint64_t near;                      /* number of comments that may be misspelled */
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about the first ones */
     char same_within[CSV_KEY_MAX];                  /* value of the comment same_within, as text */
     uint64_t same_within_line;                      /* line of the comment same_within, or 0 */
-    uint64_t unknown, first_line, last_line; /* number and lines of comments with unknown keys */
+    uint64_t unknown, first_line, last_line; /* comments with unknown keys: number, first, last */
     char first_key[CSV_KEY_MAX];
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* for rows without a value of `within`: this value in ticks */
+    int64_t same_within_ticks; /* value of `within`, in ticks, for rows that lack one */
     struct bytes *bytes;
     const char *name; /* name of the file for messages; the caller owns it */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool
-        timebase_assumed; /* true if ticks have an unknown length: no comment states the timebase */
-    bool synchronized;    /* true if the first row has a global time */
+    bool timebase_assumed; /* true if no comment states the length of a tick */
+    bool synchronized;     /* true if the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
     char *preamble; /* all bytes before the first row */
@@ -171,7 +171,7 @@ struct csv_reader {
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* A reader without columns, for traces that are no CSV. */
+/* A reader without columns, for traces that are not CSV. */
 extern const struct csv_reader csv_no_lines;
 
 /* Read the lines before the first row. `asked` may be NULL. Call csv_close even after a failure. */

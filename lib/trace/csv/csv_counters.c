@@ -204,7 +204,7 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
                          counters->file, place, counter->line > 0 ? "wrap_bits" : "--counter-bits");
     uint64_t units = units_a_second(counters->unit);
     int128 ticks = (int128)1 << counter->bits;
-    ticks *= units > 0 ? (int128)counters->common_hz : counter->factor; /* below 2^126 */
+    ticks *= units > 0 ? (int128)counters->common_hz : counter->factor; /* fits: below 2^126 */
     if (units > 0 && ticks % units > 0)
         return error_set(error, wrong,
                          "%s: %s2^%u %s is not a whole number of ticks of %" PRIu64 " Hz",

@@ -24,7 +24,7 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 }
 
 /* Returns a shell command that passes the file, uncompressed, to `program`. If `program` is "", the
- * command prints the file. Standard input is not named. */
+ * command prints the file. For standard input, it names no file. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -89,7 +89,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A column name for a role. Of several such names, the lowest rank wins. */
+/* A column name for a role. If several columns have such names, the lowest rank wins. */
 struct known {
     const char *name;
     enum role role;
@@ -188,7 +188,7 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* Read the unit at the end of a name: "_us", "(us)", or "[us]". Returns false for other ends. */
+/* Read the unit after `size` bytes of a name: "_us", "(us)", "[us]". Returns false for others. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {
     static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
@@ -273,7 +273,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a malformed choice. The message names the option, or file and line if these made it. */
+/* Refuse a malformed choice. The message names its origin: the option, or the file and line. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -282,7 +282,7 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read choices, such as "thread=NAME,time=NAME". A role must follow a comma that separates. */
+/* Read choices, such as "thread=NAME,time=NAME". A comma ends NAME only if a role follows it. */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -430,7 +430,7 @@ static csy_status find_known(struct search *l, enum role role)
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
-/* Returns true for a field like a value, not a name. *broken is true for a number with decimals. */
+/* Returns true if a field looks like a value, not a name. *broken is true if it has decimals. */
 static bool is_value(const struct csv_field *field, bool *broken)
 {
     struct csv_scale scale;
@@ -443,8 +443,8 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* Refuse a file whose first line is a row, and suggest a header. The suggestion is a guess: the
- * most likely time, and the first other column as the thread. */
+/* Refuse a file that begins with a row, and suggest a header. The suggestion is a guess: the most
+ * likely time, and the first other column as the thread. */
 static csy_status refuse_headless(const struct search *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
@@ -527,7 +527,7 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
     bool is_known = know(&name, out, &known);
-    for (size_t i = name.size; !is_known && i-- > 1;) /* the user chose this column */
+    for (size_t i = name.size; !is_known && i-- > 1;) /* a chosen name, such as "x_us" */
         if (name.at[i] == '_' || name.at[i] == '(' || name.at[i] == '[') {
             (void)read_unit(&name, i, out);
             break;

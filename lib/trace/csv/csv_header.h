@@ -96,10 +96,9 @@ struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
     size_t global[GLOBALS];          /* columns that an earlier run of cellsync added */
-    const char *pair; /* existing columns, as text: "send and recv" or "enter and leave"; or NULL */
-    const char *foreign; /* name of a column that has a meaning only in a .pex, or NULL */
-    bool
-        begins_are_stamps; /* true if there is a column begin_stamp: a begin may be after its end */
+    const char *pair;       /* names of two existing columns, such as "send and recv"; or NULL */
+    const char *foreign;    /* name of a column that has a meaning only in a .pex, or NULL */
+    bool begins_are_stamps; /* true for a column begin_stamp: a begin may be after its end */
     enum csv_unit unit;
 };
 

@@ -300,7 +300,7 @@ static csy_status refuse_pair(const struct joined_file *j, size_t part, const ch
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* Returns CSY_INPUT if the part does not fit the first one, as for another unit of time. */
+/* Returns CSY_INPUT if the part does not fit the first one, for example in its unit of time. */
 static csy_status compare_comments(const struct joined_file *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -328,7 +328,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write new comments, without facts, and with # sends=complete only if all parts contain it. */
+/* Write the comments of a part that no earlier part has, except facts. Omit # sends=complete unless
+ * all parts contain it. */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -397,7 +398,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Refuse a key that an earlier part also sends. Loose traces are checked later. */
+/* Refuse a key that an earlier part also sends. Other code checks the keys of loose traces. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -438,7 +439,7 @@ static void put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Keep the distances between rows by empty lines. */
+        /* Write empty lines, so that the distances between rows stay the same. */
         while (!j->status && j->line - places->first < event.place - places->own)
             put(j, "\n", 1);
         if (!j->status)
@@ -607,8 +608,8 @@ static bool joins(const struct csy_trace *trace)
 }
 
 /* Write the rows of all parts to a temporary file. Columns with the same meaning, or without a
- * meaning but with the same name, become one. Returns CSY_INPUT if parts do not fit together, as
- * with the same thread. Memory holds the names of threads and sent keys. */
+ * meaning but with the same name, become one. Returns CSY_INPUT if parts do not fit together, for
+ * example with the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
     struct joined_file j = {.trace = trace,

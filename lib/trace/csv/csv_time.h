@@ -16,7 +16,7 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* Converts numbers with so many decimals: ticks = digits * num / den. Unused if den is 0. */
+/* A fast conversion for one number of decimals: ticks = digits * num / den. Unused if den is 0. */
 struct csv_factor {
     uint64_t num, den;
 };
@@ -50,7 +50,7 @@ enum csv_fault {
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 
-/* Returns true if the unit has 10^*decimals ticks for some whole number. */
+/* Set *decimals such that a unit is 10^*decimals ticks. Returns false for dates or if none fits. */
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
 
 /* Returns the resolution, in steps per second, that the decimals of a valid time suggest: 1000000

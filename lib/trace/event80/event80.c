@@ -17,7 +17,7 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. It is open only while it is read, as a process may have few open files. */
+/* A log. It is open only while it is read, because a process may open only few files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -85,7 +85,6 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     return status;
 }
 
-/* Read the next record. *more is false after the last record. */
 static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_trace *trace,
                                   struct log_record *out, bool *more, csy_error *error)
 {
@@ -116,7 +115,7 @@ static uint16_t log_type_id(enum log_type type)
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* A log record as a .pex record, with the fields enx, exx, the flag, and the data. */
+/* Sizes for a log record as a .pex record, with the fields enx, exx, flag, and data. */
 enum {
     FIELDS = 3 + LOG_DATA,
     IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS,
@@ -309,7 +308,7 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return partner >= 0 && add(streams, item);
 }
 
-/* Handle the next record, by ends. Returns false if logs cannot be read separately. */
+/* Handle the next record in the order of ends. Returns false if logs cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -452,7 +451,7 @@ static const char *const type_names[LOG_TYPES] = {
     "MPI_RECV",      "MPI_ALLREDUCE", "MPI_REDUCE", "MPI_BARRIER", "MPI_BCAST",
     "MFC_PUT",       "MFC_PUT64",     "MFC_GET64",  "MFC_PUT32",   "MFC_GET32"};
 
-/* How far the logs of a trace, or of its fork, were read. */
+/* How far the logs of a trace, or of its fork (a second reading), were read. */
 struct reading {
     struct logs *logs;
     size_t next; /* index of the next log to read */
@@ -464,7 +463,7 @@ struct reading {
     uint64_t records;               /* number of records in logs that were read to their ends */
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
-    bool ordered;                   /* true if an event may precede one of another log */
+    bool ordered;                   /* true if an event may have to precede one of another log */
     struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
@@ -538,7 +537,7 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
         logs->bytes += log->bytes;
         if (fd >= 0)
             close(fd);
-        if (!status) /* -1, because the descriptor is closed */
+        if (!status) /* the descriptor is closed */
             trace->files[trace->nfiles - 1].fd = -1;
     }
     if (!status)
@@ -633,14 +632,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* such events may have to precede others */
+    if (!status && !reading->ordered) /* such roles may order events of several logs */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set name and values of the last record. Fields without a name are omitted. */
+/* Set name and values of the last record. Unnamed fields of a described type are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;

@@ -72,9 +72,9 @@ enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 struct log_record {
     uint64_t place; /* byte offset of the record in the log */
     enum log_type type;
-    /* from the start of the SPE; begin_ticks <= time_ticks */
+    /* ticks since the start of the SPE; begin_ticks <= time_ticks */
     int64_t begin_ticks, time_ticks;
-    bool interval; /* true if there is a duration, as always for some types */
+    bool interval; /* true if the record or all records of its type have a duration */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
@@ -125,8 +125,8 @@ void backlog_fini(struct backlog *backlog);
 
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record with the earliest end. Returns false if no record waits, or if a later record of
- * the log may end earlier. `all`: the log has no more records. A limited number waits. */
+/* Take the record with the earliest end. Returns false if none waits, or if a later record may end
+ * earlier, unless `all` is true (the log has no more records) or too many wait. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

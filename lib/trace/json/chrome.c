@@ -100,7 +100,7 @@ struct process {
 };
 
 struct thread_of {
-    /* top: innermost open item, whose end event was not read yet, or NO_TEXT */
+    /* top: innermost open item (its end event was not read yet), or NO_TEXT */
     uint32_t process, top;
     char *label;
 };
@@ -136,7 +136,7 @@ struct reading {
     struct order *orders;
     size_t norders, orders_capacity;
     uint64_t unknown_roots;
-    bool no_memory; /* true if memory ran out */
+    bool no_memory;
     /* The following members describe the event that is being read. */
     uint64_t place;
     char phase;
@@ -429,7 +429,7 @@ static void add_root(struct reading *r)
                                                         .root = r->root.value});
 }
 
-/* Find the number of the lane of a GPU stream or, if it is NULL, of all streams of the context. */
+/* Find the number of the lane of `stream` or, if it is NULL, of all streams of the context. */
 static uint32_t find_lane(struct reading *r, uint32_t process, const struct number *stream)
 {
     char key[4 * NUMBER_DIGITS_MAX];

@@ -10,7 +10,6 @@
  *   ITEM_ENTER       the item begins before any item ends that leaves the group
  *   ITEM_LEAVE       the item ends after all items have begun that enter the group
  *
- *
  * Memory: 44 bytes for each item, 4 bytes for each role, and each name once. A span needs another
  * 16 bytes of ids, and up to 11 bytes in the table of ids, until roles are known. */
 #ifndef TRACE_JSON_ITEMS_H

@@ -11,14 +11,14 @@
 
 /* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field whose value is this object or array */
+    const struct json_field *field; /* the field that has this object or array as its value */
     const struct json_object *inside;
     bool array;
 };
 
 struct json_reader {
     struct json_reading *reading;
-    struct json_field document; /* a field whose value is the whole document */
+    struct json_field document; /* a field that has the whole document as its value */
     yajl_handle yajl;
     struct frame *frames; /* array with room for JSON_DEPTH_MAX frames */
     unsigned depth;
@@ -160,7 +160,6 @@ static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_statu
                : status;
 }
 
-/* Parse the next bytes of the stream. */
 static csy_status read_chunk(struct json_reader *r, const uint8_t *bytes, size_t size)
 {
     struct json_reading *reading = r->reading;

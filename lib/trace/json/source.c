@@ -34,7 +34,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- The format ------------------------------------------------------------------------------- */
 
-/* The keys of a document whose format is not known yet. */
+/* The keys of a document of unknown format. */
 struct keys_found {
     struct json_reading json;
     csy_format format;

@@ -83,8 +83,7 @@ unsigned spans_decimals(csy_format format)
 #define NO_SPAN UINT64_MAX
 
 /* The ids of a span and of its parent. An id is unique only in one trace, so it is replaced by a
- * hash that includes the trace id. Of its 96 bits, 64 bits are here, and 32 bits are in
- * json_item.tag. */
+ * hash of the id and the trace id. json_item.tag has 32 of the 96 bits; the others are here. */
 struct span_ids {
     uint64_t id, parent; /* parent: hash of the parent's id, or 0; find_parents replaces it by an
                           * item or NO_SPAN */
@@ -123,7 +122,7 @@ struct reading {
     bool nested;
     uint64_t first_place; /* place of the first byte of the file */
     const char *prefix;   /* prefix of clock names, or NULL */
-    bool no_memory;       /* true if memory ran out */
+    bool no_memory;
     struct items *items;
     struct spans_counts *counts;
     struct span_ids *ids; /* for each item: its ids */
@@ -425,7 +424,6 @@ static bool is_id(struct wide_id id)
     return id.low || id.high;
 }
 
-/* Add the span that was read. */
 static csy_status end_span(struct reading *r, csy_error *error)
 {
     struct json_item *span = &r->span;
@@ -497,7 +495,6 @@ static csy_status take_tag(struct reading *r, const char *key, const struct json
     return refuse_corrected(key, error);
 }
 
-/* Handle a value that is neither an object nor an array. */
 static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
 {
     const char *unit = r->format == CSY_FORMAT_OTLP ? "nanoseconds" : "microseconds";
@@ -578,7 +575,6 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
-/* Handle the begin or the end of an object. */
 static csy_status take_object(struct reading *r, const struct json_value *value, csy_error *error)
 {
     bool begins = value->kind == JSON_OBJECT, ends = !begins;

@@ -39,7 +39,7 @@ enum span_field {
     SPAN_ATTRIBUTE_KEY, /* key of an attribute of a span */
     SPAN_TAG,           /* an object with a key and its value */
     SPAN_PROCESS_ID,
-    SPAN_PROCESS, /* a key whose object describes a resource */
+    SPAN_PROCESS, /* a key with an object that describes a resource */
     SPAN_SERVICE,
     SPAN_ADDRESS,
     SPAN_TRACE /* object with the spans and processes of one trace */
@@ -63,7 +63,7 @@ enum {
     SPAN_COPY = 16,     /* the span is a copy of another span */
     SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* a server span with the same id as its client span */
+    SPAN_HALF = 128,   /* the span is a server span with the id of its client span */
     SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
 };
 

@@ -515,8 +515,7 @@ static void spell(struct otf2_archive *a, struct named *item, bool numbered)
 }
 
 /* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
- * true if several items have this text. Returns the number of items whose text an earlier item
- * has. */
+ * true if several items have this text. Returns how many items have the text of an earlier item. */
 static size_t number_names(struct otf2_archive *a, struct named *items, size_t n, bool *has_twin)
 {
     struct texts texts = {0};
@@ -678,7 +677,6 @@ static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
     return count;
 }
 
-/* Name the clocks and the nodes of all locations. */
 static void name_clocks(struct otf2_archive *a, csy_clock_per per)
 {
     size_t n = a->nlocations, on_nodes = 0;
@@ -853,7 +851,6 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Check the file of global definitions, and let libotf2 read it. */
 static csy_status read_definitions(struct otf2_archive *a, OTF2_Reader *reader, const char *name,
                                    csy_error *error)
 {

@@ -107,7 +107,7 @@ struct otf2_archive {
     void **owned;             /* memory blocks that are freed with the archive */
     size_t nowned, owned_capacity;
     size_t nclocks, nhosts; /* number of different clocks, and of different nodes */
-    /* number of accelerator locations whose timestamps come from the clock of a process */
+    /* number of accelerator locations with timestamps from the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* what has its own clock: each location, process, or node */
     /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */

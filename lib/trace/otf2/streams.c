@@ -57,7 +57,7 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Store a receive that is done in its posting. */
+/* Store a completed receive in its posting. */
 static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);
@@ -321,7 +321,7 @@ static bool open_next(struct streams *streams)
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns the place for the first time of the location's clock, or NULL if it is not needed. */
+/* Returns a pointer to the first time of the location's clock, or NULL if it is not needed. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
@@ -344,7 +344,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* Read the next records of a location, which may be its last. Returns false if reading fails. */
+/* Read more records of a location. *ended is true at its end. Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
     uint64_t chunk = s->of->part.chunk, n = 0;

@@ -262,7 +262,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     return CSY_OK;
 }
 
-/* Convert to nanoseconds since 1970, rounded down. Returns false if the result is out of range. */
+/* Convert a timestamp to ns since 1970, rounded down. Returns false if it is out of range. */
 static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
 {
     uint64_t units = (uint64_t)interface->units;

@@ -37,7 +37,7 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* all; sent, with a key; sent and unique */
+        uint64_t packets, sent, sent_unique; /* numbers: all, sent with a key, sent and unique */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
     uint64_t packets;  /* number of packets whose direction the capture does not state */
@@ -103,7 +103,7 @@ struct host {
     struct sighted captured;    /* the last packet, if there is no temporary file */
     size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
-    uint64_t sent, sent_unique; /* packets that are stated as sent; unique ones among them */
+    uint64_t sent, sent_unique; /* numbers of packets stated as sent, and of unique ones */
     bool unique;                /* true if only unique packets make pairs */
     struct turns to_in, to_out;
     bool two_clocks; /* true if received and sent packets have timestamps of different clocks */

@@ -495,7 +495,6 @@ static struct reading *new_reading(struct csy_trace *trace)
     return r;
 }
 
-/* Make the state of a trace that reads these files. */
 static csy_status make_reading(struct csy_trace *trace, struct csy_trace *const *files, size_t n,
                                csy_error *error)
 {
@@ -651,7 +650,6 @@ static csy_status next_sighting(struct reading *r, const struct sighting **out, 
     return status;
 }
 
-/* Start to read all packets from the first one. */
 static csy_status start_pass(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);

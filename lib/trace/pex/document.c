@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greatest numbers of items for which libxml2, which does not limit them, takes quadratic time. */
+/* Limits for items that libxml2 does not limit, although its time is quadratic in their number. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Greatest length of a namespace's name, which the parser compares at each element. */
@@ -180,8 +180,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding. A name in the table permits longer names, too. In all encodings, the
- * bytes of = and quotes have no other meaning, as find_crowd requires. */
+/* Find a permitted encoding. A name in the table permits longer names that begin with it. In all
+ * encodings, the bytes of = and quotes have no other meaning, as find_crowd requires. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -364,7 +364,7 @@ static bool is_blank(char c)
 }
 
 /* Returns the offset where a tag has too many attributes, or the size of the document. Each quote
- * after = counts, even in comments, where libxml2 may find tags after a fault. */
+ * after = counts as one, even in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -580,7 +580,7 @@ bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *ta
     return false;
 }
 
-/* Skip blanks, or other bytes. Returns the offset of the first byte that is not skipped. */
+/* Skip blanks or, if `blank` is false, other bytes. Returns the offset after them. */
 static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
 {
     while (at < size && is_blank(tag[at]) == blank)

@@ -76,8 +76,8 @@ bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, co
 
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
-/* Read an XML document up to a NUL byte (*embedded) or the end of the file. The caller frees *xml,
- * even after a failure. Returns CSY_MEMORY if parsing would need too much memory. */
+/* Read an XML document up to a NUL (*embedded becomes true) or the end of the file. The caller
+ * frees *xml, even after a failure. Returns CSY_MEMORY if parsing would need too much memory. */
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
@@ -91,7 +91,7 @@ struct document_bytes {
 /* Set the error "NAME: offset N (line N): WHAT". Returns CSY_INPUT. */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* Set the error "NAME: WHAT", or "NAME: ATTRIBUTE="VALUE": WANT". Return CSY_INPUT. */
+/* Set the error "NAME: WHAT", or "NAME: ATTRIBUTE="VALUE": WANT". Both return CSY_INPUT. */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,

@@ -287,7 +287,7 @@ static struct said_number read_number(struct type_reader *r, const char *attribu
     return number;
 }
 
-/* Read an attribute that must be `yes` or `no`. Returns false if it is missing. */
+/* Read an attribute, `yes` or `no`. Returns false for `no`, or if the attribute is missing. */
 static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
                         const char *whose, const char *yes, const char *no)
 {
@@ -456,7 +456,7 @@ static const char *said_href_fault(const char *href)
                           : NULL;
 }
 
-/* Read attributes of version 2. A buffer without a name is called by its position. */
+/* Read attributes that only version 2 has. A buffer without a name is called by its position. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -573,7 +573,7 @@ enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
 
-/* An element recordType whose end tag was not read yet. */
+/* An element recordType that has not ended yet. */
 struct open_type {
     size_t type; /* index in metadata.types */
     unsigned depth;
@@ -591,8 +591,8 @@ struct reader {
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* true if the version is 2 */
     bool in_threads, in_table; /* true inside the element threads, or synchronization */
-    uint8_t seen[IDS / 8];     /* bit set of the ids whose type was read */
-    struct open_type *open;    /* types whose end tags were not read yet */
+    uint8_t seen[IDS / 8];     /* bit set: ids of the types read so far */
+    struct open_type *open;    /* types that have not ended yet */
     size_t nopen, open_capacity;
     uint32_t *names; /* names of the fields of all open types, outer types first */
     uint8_t *kinds;  /* enum value_kind of each field in `names` */
@@ -616,7 +616,7 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType with a name, and an id below 2^16 that is new. Others are only copied. */
+/* Begin a recordType that has a name and a new id below 2^16. Others are only copied to outputs. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -683,7 +683,7 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* Remove each field name that an earlier field of the type has. */
+/* Remove field names that an earlier field of the type has. Returns false if memory runs out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)
@@ -835,7 +835,8 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute that is missing or one of n words. *out becomes the index of its word. */
+/* Set *out to the index of an attribute's word among n words. If the attribute is missing, *out
+ * does not change. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)

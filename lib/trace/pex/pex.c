@@ -29,7 +29,7 @@ static bool probe(const struct head *head)
            (size > 4 && strcmp(head->name + size - 4, ".pex") == 0);
 }
 
-/* Read the XML up to *end. Records are either after a NUL byte, or in files of attributes href. */
+/* Read the XML up to *end. Records follow a NUL byte, or are in the files that href names. */
 static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_error *error)
 {
     const struct metadata *m = &trace->metadata;

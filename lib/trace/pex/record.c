@@ -16,7 +16,7 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, AT "%s", reader->name, offset, what);
 }
 
-/* Report that records are cut off, by gzip or `what`. With --salvage, this is no error. */
+/* Report that records are cut off, as `what` or gzip states. With --salvage, this is no error. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {

@@ -6,7 +6,7 @@
 #include "trace/addresses.h"
 #include "trace/trace.h"
 
-/* Open the regular file of an href, beside the .pex or the target of its link, and add it to
+/* Open the regular file `href`, beside the .pex or the target of its link, and add it to
  * trace->files. The caller closes *fd unless it is -1, and frees *name after the trace. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
@@ -30,8 +30,8 @@ struct symbol_files {
 
 void symbol_files_fini(struct symbol_files *files);
 
-/* Read the symbols that the document at `path` names or contains into *out, which `files` must
- * outlive. Warns of the first missing file. Returns CSY_INPUT for a line not by nm or addr2line. */
+/* Read the symbols that the document at `path` names or contains. `files` must outlive *out. Warns
+ * if a file is missing. Returns CSY_INPUT for lines that nm and addr2line do not print. */
 csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
                              const struct said_symbols *said, struct addresses *out,
                              csy_error *error);

@@ -17,7 +17,7 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The key of an event whose type names no fields for keys. */
+/* The key of an event if its type names no fields for keys. */
 static const char the_only[] = "all";
 
 /* A thread or context that has records in a file. */
@@ -44,7 +44,7 @@ struct record_roles {
     bool said; /* true if `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same;            /* text of the key of a message, group, or lock; of a moment */
+    char *key, *same;            /* keys as texts: of a message, group, or lock; of a moment */
     const struct record *record; /* the last record */
     const uint8_t *payload;
     uint64_t self; /* rank of the record's writer */

@@ -10,7 +10,7 @@ struct record_roles;
 
 enum { ID_BUFFER_FLUSH = 0x0900 };
 
-/* Make *out, which `metadata` must outlive. With `flushes`, records BUFFER_FLUSH end blocks. */
+/* Make *out; `metadata` must outlive it. If `flushes` is true, records BUFFER_FLUSH end blocks. */
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
                             struct record_roles **out, csy_error *error);
 void record_roles_free(struct record_roles *roles);
@@ -18,12 +18,12 @@ void record_roles_free(struct record_roles *roles);
 void record_roles_rewind(struct record_roles *roles);
 
 /* Read the roles of the next record, in the file number `file`. Texts in *out are valid until the
- * next record. Only begin and time of *stamp are set. Returns CSY_INPUT for a wrong flush. */
+ * next record. In *stamp, only begin and time are set. Returns CSY_INPUT if a flush is wrong. */
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);
 
-/* Like record_roles_read, for a run: without location, buffer, and block. *out may be changed. */
+/* Like record_roles_read, but without location, buffer, and block. The caller may change *out. */
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);
 

@@ -111,7 +111,7 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read the records of pages that are not dropped, by the file's clock. The caller frees *out. */
+/* Read records of pages not dropped, by the record file's clock. The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -322,7 +322,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count records in complete blocks of the record file, and mark the pages of these as dropped. */
+/* Count records in complete blocks of the record file. Mark pages that it contains as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -443,8 +443,8 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy meanings to trace->metadata.meanings, which the caller frees. The first process with an
- * event defines its meaning, and the first process of the run defines states. */
+/* Copy meanings to trace->metadata.meanings. The caller frees them, even after a failure. The first
+ * process with an event defines its meaning; the first process of all defines states. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -815,7 +815,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* If the recorder cannot record a send, it uses a new channel for later messages. */
+    /* No channel lacks a send: if the recorder loses one, later messages use a new channel. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)

@@ -62,7 +62,7 @@ struct run {
     bool is_streamed;       /* true if the locations can be read separately */
     uint32_t nranks;        /* number of processes with a rank or, if none has one, of all */
     struct texts locations; /* names of threads, sorted by process and then by first record */
-    struct texts keys[2];   /* channels and groups in items, numbered when workers use them */
+    struct texts keys[2];   /* channels and groups of items; each gets a number at its first use */
     pthread_mutex_t lock;
 };
 
@@ -98,7 +98,7 @@ struct run_cursor {
 struct run_cursor *run_cursor_new(struct run *run);
 void run_cursor_free(struct run_cursor *cursor);
 
-/* Begin to read process number cursor->next++. If `narrow` is true, reads are small. */
+/* Begin to read process number cursor->next++, in small pieces if `narrow` is true. */
 csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *cursor, bool narrow,
                              csy_error *error);
 
@@ -108,11 +108,11 @@ void run_end_process(struct run_cursor *cursor);
 csy_status run_next_of_process(struct run_cursor *cursor, struct record *record, bool *more,
                                csy_error *error);
 
-/* Read order constraints into event->roles, which is valid until the next call. */
+/* Let event->roles point to the order constraints of a record, which the next call overwrites. */
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* Returns the thread of a record. A flush, which may be later, belongs to the recorder. */
+/* Returns the thread of a record. A flush belongs to the recorder, because it may be delayed. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
 /* Read the pages of processes that did not end, and count the records of these processes. Returns

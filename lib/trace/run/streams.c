@@ -124,7 +124,7 @@ struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* one stream for each location of the process */
-    uint32_t *listed;       /* indexes of streams with records in the chunk; finally, of all */
+    uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
     uint64_t key;        /* key of the last record */

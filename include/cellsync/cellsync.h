@@ -508,7 +508,7 @@ typedef struct csy_drift_clock {
     /* Limits of the mean rate from the first to the last record; equal to the limits above if the
      * clock has only one record. */
     int64_t least_mean_ppb, greatest_mean_ppb;
-    size_t knots;
+    size_t knots; /* number of points at which the line of offsets over local time may bend */
     csy_drift_moment first, last; /* offset at the first record, and offset at the last record of
                                    * the clock */
     /* The greatest and the mean error of the clock over its records, without timestamp errors; the
@@ -1097,7 +1097,7 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* number of steps, including this one, of which exactly one happened, because the records do
+    /* number of possible steps, including this one, of which exactly one happened; the records do
      * not show which one. 1: this clock was set. 0: not known, because the step was read from a
      * synchronized CSV. */
     size_t among;
@@ -1156,9 +1156,8 @@ typedef struct csy_fit {
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
-    /* For constant rates: the rate that fits for one clock, example_clock, which has the rate
-     * furthest from the reference's rate. Below 0 if the clock runs faster; 0 if every rate is
-     * 0. */
+    /* For constant rates: example_clock is the clock whose rate is furthest from the reference's
+     * rate, and example_ppb is its rate. Below 0 if the clock runs faster; 0 if every rate is 0. */
     size_t example_clock;
     int64_t example_ppb;
 } csy_fit;
@@ -1322,8 +1321,8 @@ typedef struct csy_tracer {
     size_t worst;                    /* the clock with the worst reading; the reference if there is
                                       * no other clock */
     size_t nclocks;
-    /* array indexed by csy_thread; if threads share a clock, for the thread with the worst
-     * reading */
+    /* array indexed by thread; if threads share a clock, an element is for the thread with the
+     * worst reading */
     const csy_tracer_clock *clocks;
 } csy_tracer;
 
@@ -1972,14 +1971,14 @@ typedef struct csy_proof {
  *
  * A CSV: each thread has one offset, the original columns have the CRC, no inversion is larger than
  * delta permits, and offsets are at alpha between the bounds. Since a CSV has no table of bounds,
- * they are computed from the rows and proved, without a solver. Its events are copied to a
- * temporary file, 16 bytes each, which is read several times, at most as often as there are
- * threads. If clocks drift: some permitted clock gives the written readings, no inversion
- * is larger than delta permits, and knots are at alpha; about 200 bytes a record.
+ * they are computed from the rows and proved, without a solver. Events are copied to a temporary
+ * file, 16 bytes each, which is read several times, at most as often as there are threads. If
+ * clocks drift: some permitted clock gives the written readings, no inversion is larger than delta
+ * permits, and the ends of the lines between offsets are at alpha; about 200 bytes a record.
  *
- * An OTF2 archive: its event files have the CRC, all threads have the offset of their clock, and
- * that is proved as for a CSV in partial order. If clocks drift, it is proved as for a CSV, for the
- * lines between offsets, with one more tick.
+ * An OTF2 archive: its event files have the CRC, and all threads have the offset of their clock,
+ * which is proved as for a CSV in partial order. If clocks drift, offsets are proved as for a CSV,
+ * but may differ by one more tick from the lines between offsets.
  *
  * original, or NULL: the archive, document of logs, or run that a CSV was made from, if its rows do
  * not contain the order. The rows must be its events, one by one, and its order is used; CSY_USAGE

@@ -67,7 +67,7 @@ const char *folder_open(struct folder *folder, const char *path)
     return folder_fault(folder->fd);
 }
 
-/* Store the descriptor `again` in *fd, or close it and fail with ESTALE if it is another file. */
+/* Store `again` in *fd. If it refers to another file, close it and fail with ESTALE. */
 static bool reopen(int *fd, int again, dev_t device, ino_t inode)
 {
     *fd = again;

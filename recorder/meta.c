@@ -87,7 +87,8 @@ __attribute__((format(printf, 2, 3))) static void output_say(struct output *out,
         output_put(out, text, strlen(text));
 }
 
-/* Rename the file to `as`. After a failure, remove it, keep `as`, and return false with errno. */
+/* Rename the file to `as`. On failure, remove the file, keep an older file `as`, and return false
+ * with errno. */
 static bool output_finish(struct output *out, const char *as)
 {
     flush(out);
@@ -426,7 +427,7 @@ static bool is_role(const struct type_field *field, const char *role)
     return field->role_size == strlen(role) && memcmp(field->role, role, field->role_size) == 0;
 }
 
-/* Write how messages are matched: by the partner and by each field that is a key. */
+/* Write the attributes for matching messages: by the partner and by each field that is a key. */
 static void put_match(struct output *out, const struct ct_type *type)
 {
     struct type_field field;

@@ -12,7 +12,7 @@ enum { META_TEXT_MAX = 256 };
 /* Facts about the process. The caller keeps the texts until after the last call of meta_write. */
 struct meta {
     struct folder *folder;
-    /* names of the document, of the document while it is being written, and of the record file */
+    /* names of the document, of the temporary file for writing it, and of the record file */
     const char *name, *temporary, *trace_name;
     char program[META_TEXT_MAX], host[META_TEXT_MAX], start[META_TEXT_MAX];
     char clock_id[META_TEXT_MAX]; /* processes with equal ids share a clock */

@@ -171,7 +171,7 @@ size_t pages_bytes(void);
  * requires. */
 void pages_free(struct page *page);
 
-/* Hand over the pages of all threads with their CPU times when the process ends. */
+/* Hand over the pages of all threads, with their CPU times, because the process ends. */
 void pages_end(struct local *l);
 
 /* Forget all pages. The child of a fork calls this, because the pages belong to its parent. */

@@ -43,7 +43,8 @@ enum {
     PPB_A_PPM = 1000
 };
 
-/* Returns the begin of the process, which an exec does not change, in clock ticks of the kernel. */
+/* Returns the start time of the process in clock ticks of the kernel. An exec does not change
+ * it. */
 static uint64_t run_start_time(void)
 {
     enum { FIELD = 20 }; /* position of the start time after the name, which may contain blanks */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Begin to record as CELLTRACE specifies. Later calls do nothing. The constructor of the library
- * calls this; other constructors may have to call it earlier. */
+ * calls this function, but other constructors may have to call it first. */
 void session_begin(void);
 
 /* Priorities of constructors. Hooks come after the session. The last constructor writes the

@@ -129,7 +129,8 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* Open a free page. The caller holds the lock. Returns false if no page is free or becomes free. */
+/* Open a free page, after a wait unless full pages drop events. Returns false if there is no page.
+ * The caller holds the lock. */
 static bool open_next(void)
 {
     bool waits = false;

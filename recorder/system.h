@@ -54,8 +54,8 @@ void system_note_own(void);
 /* Returns true if the thread with this id is registered as a thread of the recorder. */
 bool system_is_own(uint32_t thread);
 
-/* Returns true if only threads of the recorder are left. *status is the exit status of the main
- * thread. */
+/* Returns true if only threads of the recorder are left. Then *status is the exit status of the
+ * main thread. */
 bool system_has_ended(unsigned *status);
 
 /* Returns the CPU time of a thread of this process, or 0 if the thread has ended. */

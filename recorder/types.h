@@ -37,8 +37,8 @@ struct ct_type {
     const char *attributes;
 };
 
-/* A kind that only the recorder uses: an interval of an operation that a call began and that
- * continued during other calls. */
+/* A kind that only the recorder uses: an interval of an operation, such as a nonblocking receive,
+ * that continues after the call that began it. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
 /* Returns true if records of this kind have a begin. */

@@ -59,8 +59,8 @@ void writer_pair(unsigned entry_id, unsigned exit_id)
     }
 }
 
-/* Count that a thread enters a block (block > 0), or leaves it (block < 0). thread is NULL in the
- * shared buffer, where id identifies the thread. */
+/* Count that a thread enters a block (block > 0) or leaves it (block < 0). For the shared buffer,
+ * thread is NULL, and id identifies the thread. */
 static void note_block(struct thread *thread, uint32_t id, int block)
 {
     static struct {
@@ -165,7 +165,7 @@ static bool append_rest(const struct block *block, size_t done)
                         writer.offset + block->size + flushed);
 }
 
-/* Append blocks to the file. Leaves the file unchanged if they do not fit. */
+/* Append blocks to the file. On failure, leave the file as it was and return false with errno. */
 static bool append(const struct block *blocks, size_t n)
 {
     struct iovec parts[2 * AT_ONCE];
@@ -255,7 +255,7 @@ static struct page *write_some(struct page *page)
         page = page->next;
     } while (page && n < AT_ONCE && size < AT_ONCE_BYTES && lies_ready(page) &&
              lies_ready(blocks[0].page));
-    /* If the pages do not fit together, some pages may fit alone. */
+    /* If the disk has no room for all pages, it may have room for some of them. */
     bool all = n > 1 && !writer.sum.reason && append(blocks, n);
     for (size_t i = 0; i < n; i++) {
         const struct block *block = &blocks[i];

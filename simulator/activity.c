@@ -142,7 +142,7 @@ static void change(struct activity *a, const struct actor *actor, int64_t time, 
             !ARRAY_PUSH(a->changes, a->nchanges, a->changes_capacity, (struct change){time, by});
 }
 
-/* Move an actor to another place. The time at the old place counts for the state of this place. */
+/* Move an actor to another place, and add its time at the old place to the state it was in. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);

@@ -19,8 +19,8 @@
 
 #include <stddef.h>
 
-/* The reason of a wait. In WAIT_INBOX, a context waits for a word from the PPE and is idle. In all
- * other waits it is blocked. */
+/* The reason of a wait. A context is idle in WAIT_INBOX, where it waits for a word from the PPE,
+ * and blocked in all other waits. */
 enum activity_wait {
     WAIT_NONE,
     WAIT_DMA,

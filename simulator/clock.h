@@ -31,7 +31,8 @@ struct clock_range {
 
 struct clock {
     int64_t start_ticks; /* the first reading */
-    int64_t phase_nano;  /* true time when start_ticks begins, in 10^-9 ticks, below 10^9 */
+    int64_t phase_nano;  /* true time at which the clock begins to show start_ticks, in 10^-9 ticks;
+                          * below 10^9 */
     int64_t rate_ppb, wander_ppb;
     /* ticks in half a period of the alternating rate, and ticks from the begin of the first period
      * to start_ticks */

@@ -118,7 +118,8 @@ static unsigned tag_of(const struct context *context, const struct op *op)
     return (unsigned)op->b + (op->c == TAG_OTHER ? turn ^ 1 : turn);
 }
 
-/* Begin a step that may wait. Returns when it ends, or NEVER if another actor must wake it. */
+/* Begin a step that may wait. Returns the time when it ends, or NEVER if another actor must wake
+ * the context. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
 {

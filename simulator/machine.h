@@ -91,7 +91,6 @@ enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_C
 
 #define QUANTUM_NS 100000000
 
-/* Returns the later of two times. */
 static inline int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;

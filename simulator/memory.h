@@ -44,8 +44,8 @@ static inline void mfc_issue(struct mfc *mfc, struct memory *memory, int cell, i
     mfc->tag_done_at[tag] = later(mfc->tag_done_at[tag], done);
 }
 
-/* A mailbox of an SPE, which one side writes and the other side reads: the number of its words, and
- * its capacity. The values of the words are not simulated. */
+/* A mailbox of an SPE: one side writes words, and the other side reads them. Only the number of
+ * words is simulated, not their values. `depth` is the capacity. */
 struct mailbox {
     int count, depth;
 };

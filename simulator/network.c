@@ -54,7 +54,7 @@ int64_t network_latency_ticks(const struct machine *machine, bool same_node, int
     return machine_ticks(machine, NET_CALL + latency(same_node, bytes) + NET_CALL);
 }
 
-/* Returns a random delay by other messages. It is mostly short and sometimes long. */
+/* Returns a random delay due to other messages, which is mostly short and sometimes long. */
 static int64_t queued(struct sim *sim)
 {
     return rng_below(&sim->rng, rng_below(&sim->rng, NET_QUEUE) + 1);

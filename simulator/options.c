@@ -313,7 +313,8 @@ static bool check_tracing(struct options *out)
     return true;
 }
 
-/* Check options for workloads of clusters, and set defaults. Prints a message about an error. */
+/* Check options for workloads of clusters, and set defaults. If options are invalid, prints a
+ * message and returns false. */
 static bool complete_cluster(struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
@@ -348,7 +349,8 @@ static bool complete_cluster(struct options *out)
            complain("--spes: root=cell requires whole Cells of %d SPEs", CELL_SPES);
 }
 
-/* Check all options, and set defaults that depend on others. Prints a message about an error. */
+/* Check all options, and set defaults that depend on other options. If options are invalid, prints
+ * a message and returns false. */
 static bool complete(struct options *out)
 {
     size_t most = (size_t)out->machine->nspes;

@@ -35,7 +35,7 @@ void pex_print_escaped(struct sink *pex, const char *text)
 
 /* The XML attributes of record types that tell cellsync about the order of records. */
 static const char *const order_of[EVENTS] = {
-    /* its timestamp is taken before the context starts */
+    /* the timestamp of THREAD_START is taken before the context starts */
     [EVENT_THREAD_START] = "order=\"spawn\" thread=\"ctx\" stamp=\"before\"",
     [EVENT_MPI_SEND] = "order=\"send\" match=\"@self peer tag\"",
     [EVENT_MPI_SSEND] = "order=\"send\" sync=\"yes\" match=\"@self peer tag\"",

@@ -18,8 +18,8 @@ struct rows_style {
     size_t ranks, nodes;
 };
 
-/* A record of a rank or of the PPE. `context` is the rank plus 1, or 0 for a thread of the PPE,
- * which is on node 0. Times are readings of the node's clock. */
+/* A record of a rank (`context` is the rank plus 1) or of a thread of the PPE on node 0 (`context`
+ * is 0). Times are readings of the node's clock. */
 struct row {
     uint32_t thread, context;
     enum event event;

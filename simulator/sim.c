@@ -53,7 +53,7 @@ int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now)
  * the run. */
 #define CYCLES_MAX (INT64_C(1) << 56)
 
-/* Returns the cycles from the request of a slot to its timestamp, if no other core interferes. */
+/* Returns the cycles from the request of a slot to its timestamp if no other core is in the way. */
 static int64_t lead(bool spe)
 {
     return LINE_OWN + LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);

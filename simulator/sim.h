@@ -52,7 +52,7 @@ struct context {
     int swap; /* number of sends and receives of this OP_SWAP that are done or skipped */
     bool loaded;
     bool joinable; /* true if spe_context_run has returned */
-    bool missed;   /* true if the mutex was taken when the context asked for it */
+    bool missed;   /* true if the mutex was taken when the context tried to take it */
     bool waits;    /* true if the context waits for the PPE to use a mailbox */
 
     int op, phase; /* index of the current step in the program, and phase of this step */

@@ -213,7 +213,8 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush a page whose last record is ready at `ready`. Returns when the context continues. */
+/* Flush a page whose last record is ready at `ready`. Returns the time when the context
+ * continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -244,7 +245,8 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     return twice ? issued : done + CHANNEL;
 }
 
-/* Write a record into the page of its context, if it has one. Returns when the core continues. */
+/* Write a record into the page of its context, or directly if the writer has no page. Returns the
+ * time when the core continues. */
 static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
                             int64_t begin, int64_t time, const uint64_t *payload)
 {

@@ -45,6 +45,6 @@ void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t 
     truth->rows[truth->count++] =
         (struct truth_row){context, ++c->ordinals, spe, decr, record, 1, shown, shown, clock};
     if (!c->out)
-        /* Each record of a context that is switched out is a live interval of its own. */
+        /* Each record of a context that is switched out gets a live interval of its own. */
         c->open = truth->count;
 }

@@ -45,7 +45,7 @@ typedef enum csy_column_kind {
     CSY_COLUMN_COUNT,
     CSY_COLUMN_TICKS,
     CSY_COLUMN_MICROTICKS, /* millionths of a tick */
-    CSY_COLUMN_PPM,        /* ratios, in millionths */
+    CSY_COLUMN_PPM,        /* ratios, in millionths of 1 */
     CSY_COLUMN_S,          /* in ns, shown as seconds with 9 decimals */
     CSY_COLUMN_MS,         /* in ns, shown as milliseconds with 6 decimals */
     CSY_COLUMN_US,         /* in ns, shown as microseconds with 3 decimals */
@@ -134,8 +134,8 @@ typedef enum csy_units {
 /* Options for csy_sync_states; all 0: the defaults. */
 typedef struct csy_states {
     bool pairs;         /* true: add a row for each actor on each unit */
-    bool levels;        /* true: add the number of actors that executed at once */
-    bool joint;         /* true: add the time in each combination of the states of units */
+    bool levels;        /* true: add the sheet "virtual": numbers of actors that executed at once */
+    bool joint;         /* true: add the sheet "joint": times in combinations of states of units */
     const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; not with
                          * joint */
     /* Patterns (glob(7)), separated by commas: only these actors, also in units and in totals;
@@ -297,7 +297,7 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* Further calls that count for a routine: none, or the calls of tasks that the routine creates. */
+/* Additional calls that count for a routine: none, or the calls of the tasks that it creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
@@ -350,7 +350,7 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);
 
-/* The weight of the edges of a call graph. It also selects the leaves. */
+/* The weight of edges in a call graph, and the order in which leaves are selected. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
 /* How a moment is given. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first

@@ -428,8 +428,8 @@ typedef struct csy_summary {
     uint64_t bounded;        /* number of pairs with two finite bounds */
     int64_t max_error_ticks; /* largest error bound; -1 if no pair is bounded */
     int64_t max_error_spe_ticks;
-    csy_mean error_ppe; /* mean over pairs of an SPE live interval and the PPE */
-    csy_mean error_spe; /* mean over pairs of two SPE live intervals */
+    csy_mean error_ppe; /* mean error bound of pairs of an SPE live interval and the PPE */
+    csy_mean error_spe; /* mean error bound of pairs of two SPE live intervals */
     /* Pairs that were live at the same time: the first record of each precedes the last record of
      * the other. */
     csy_group live;
@@ -508,7 +508,7 @@ typedef struct csy_drift_clock {
     /* Limits of the mean rate from the first to the last record; equal to the limits above if the
      * clock has only one record. */
     int64_t least_mean_ppb, greatest_mean_ppb;
-    size_t knots;
+    size_t knots; /* number of points at which the line of offsets over local time may bend */
     csy_drift_moment first, last; /* offset at the first record, and offset at the last record of
                                    * the clock */
     /* The greatest and the mean error of the clock over its records, without timestamp errors; the
@@ -732,7 +732,7 @@ typedef enum csy_order_kind {
     CSY_ORDER_SYNC,        /* the first record is a receive that began before its send, the second
                             * record, ended */
     CSY_ORDER_GROUP,       /* the first record entered the group, and the second left it */
-    CSY_ORDER_NAMED,       /* the second record names the first one */
+    CSY_ORDER_NAMED,       /* the second record names the first one as its predecessor */
     CSY_ORDER_BUFFER,      /* the first record is before the second in the same buffer */
     CSY_ORDER_ROOM,        /* the first record is a wait that made room for a post, the second
                             * record */
@@ -991,7 +991,7 @@ CSY_API csy_format csy_trace_format(const csy_trace *trace);
 CSY_API const char *csy_trace_place_name(const csy_trace *trace);
 /* the name given to csy_trace_open or csy_trace_new */
 CSY_API const char *csy_trace_name(const csy_trace *trace);
-CSY_API const char *csy_trace_machine(const csy_trace *trace); /* "machine@name", or "" */
+CSY_API const char *csy_trace_machine(const csy_trace *trace); /* "" if it has no name */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
 /* Returns true if csy_sync_write_trace has written the trace, which is a CSV. Synchronizing it
@@ -1097,7 +1097,7 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* number of steps, including this one, of which exactly one happened, because the records do
+    /* number of possible steps, including this one, of which exactly one happened; the records do
      * not show which one. 1: this clock was set. 0: not known, because the step was read from a
      * synchronized CSV. */
     size_t among;
@@ -1118,7 +1118,7 @@ CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL if th
 /* The likely cause of a contradiction between order and clocks; see cellsync-model(7),
  * Diagnosis. */
 typedef enum csy_diagnosis_kind {
-    CSY_DIAGNOSIS_NONE = 0,        /* delta is at most 1/2, or was given */
+    CSY_DIAGNOSIS_NONE = 0,        /* no contradiction: delta is at most 1/2, or was given */
     CSY_DIAGNOSIS_DRIFT,           /* clocks run at different rates */
     CSY_DIAGNOSIS_EARLY_STAMPS,    /* timestamps are taken before records get their places in the
                                     * buffer */
@@ -1156,9 +1156,8 @@ typedef struct csy_fit {
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
-    /* For constant rates: the rate that fits for one clock, example_clock, which has the rate
-     * furthest from the reference's rate. Below 0 if the clock runs faster; 0 if every rate is
-     * 0. */
+    /* For constant rates: example_clock is the clock whose rate is furthest from the reference's
+     * rate, and example_ppb is its rate. Below 0 if the clock runs faster; 0 if every rate is 0. */
     size_t example_clock;
     int64_t example_ppb;
 } csy_fit;
@@ -1322,8 +1321,8 @@ typedef struct csy_tracer {
     size_t worst;                    /* the clock with the worst reading; the reference if there is
                                       * no other clock */
     size_t nclocks;
-    /* array indexed by csy_thread; if threads share a clock, for the thread with the worst
-     * reading */
+    /* array indexed by thread; if threads share a clock, an element is for the thread with the
+     * worst reading */
     const csy_tracer_clock *clocks;
 } csy_tracer;
 
@@ -1623,7 +1622,7 @@ typedef struct csy_drift_step {
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
-    csy_fine passed; /* limit of the time on clock t after the last step */
+    csy_fine passed; /* upper limit of the time on clock t after the last step */
     size_t length;
     const csy_drift_step *steps;
 } csy_drift_chain;
@@ -1633,7 +1632,7 @@ typedef struct csy_drift_explanation {
                            * are 0 */
     int64_t moment_ticks; /* global time of the examined moment, which is worst_moment_ticks of
                            * csy_drift_pair */
-    csy_instant s, t;     /* readings of the two clocks at that moment */
+    csy_instant s, t;     /* readings of the two clocks at the moment */
     csy_drift_chain upper, lower; /* from s to t, and from t to s */
 } csy_drift_explanation;
 
@@ -1693,7 +1692,7 @@ typedef struct csy_decoded {
     const char *routine;
     /* in a run: name of another thread that the event concerns, with about_size bytes and no NUL */
     const char *about;
-    const uint8_t *bytes; /* as in csy_event */
+    const uint8_t *bytes; /* the record as in its file, `size` bytes */
     uint32_t size;
     uint32_t name_size;
     uint32_t routine_size; /* length of `routine`; 0 if there is none */
@@ -1936,7 +1935,8 @@ typedef struct csy_proof {
      * records */
     uint64_t dropped;
     csy_center center;
-    bool neighbours_only;    /* true if only neighbours may be wrong, as with CSY_RELAX_PAPER */
+    bool neighbours_only;    /* true if inversions are limited only between neighbours, as with
+                              * CSY_RELAX_PAPER */
     uint32_t original_crc32; /* CRC-32 of the original records; 0 for a CSV */
     bool beside;             /* true if the CSV was also compared with the trace that it was made
                               * from */
@@ -1972,14 +1972,14 @@ typedef struct csy_proof {
  *
  * A CSV: each thread has one offset, the original columns have the CRC, no inversion is larger than
  * delta permits, and offsets are at alpha between the bounds. Since a CSV has no table of bounds,
- * they are computed from the rows and proved, without a solver. Its events are copied to a
- * temporary file, 16 bytes each, which is read several times, at most as often as there are
- * threads. If clocks drift: some permitted clock gives the written readings, no inversion
- * is larger than delta permits, and knots are at alpha; about 200 bytes a record.
+ * they are computed from the rows and proved, without a solver. Events are copied to a temporary
+ * file, 16 bytes each, which is read several times, at most as often as there are threads. If
+ * clocks drift: some permitted clock gives the written readings, no inversion is larger than delta
+ * permits, and the ends of the lines between offsets are at alpha; about 200 bytes a record.
  *
- * An OTF2 archive: its event files have the CRC, all threads have the offset of their clock, and
- * that is proved as for a CSV in partial order. If clocks drift, it is proved as for a CSV, for the
- * lines between offsets, with one more tick.
+ * An OTF2 archive: its event files have the CRC, and all threads have the offset of their clock,
+ * which is proved as for a CSV in partial order. If clocks drift, offsets are proved as for a CSV,
+ * but may differ by one more tick from the lines between offsets.
  *
  * original, or NULL: the archive, document of logs, or run that a CSV was made from, if its rows do
  * not contain the order. The rows must be its events, one by one, and its order is used; CSY_USAGE

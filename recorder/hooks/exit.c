@@ -45,7 +45,7 @@ int exit_into_daemon(int keep_folder, int keep_files)
     (void)moved; /* if chdir fails, the daemon stays in its folder */
     if (keep_files)
         return 0;
-    /* Redirect the standard descriptors to /dev/null, if it is the usual device. */
+    /* Redirect the standard descriptors to /dev/null. Fails with ENODEV if it is another device. */
     struct stat st;
     int null = open("/dev/null", O_RDWR);
     if (null < 0)

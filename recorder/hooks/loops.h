@@ -39,7 +39,7 @@ enum loop_schedule {
  * time, also repeatedly. */
 bool loops_begin(void);
 
-/* True if gomp.c or ompt.c records the events. At most one of the two is true. */
+/* True if gomp.c, or ompt.c, records the events. At most one of the two variables is true. */
 extern atomic_bool loops_by_gomp, loops_by_ompt;
 
 static inline bool loops_record(const atomic_bool *by)

@@ -71,7 +71,7 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Convert an address of the program to an offset in its file. Returns false if it has none. */
+/* Find the offset of an address in the program's file. Returns false if no segment has it. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;

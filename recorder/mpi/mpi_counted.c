@@ -62,7 +62,8 @@ static void record_both(enum mpi_event event, const struct mpi_message *message,
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Returns true if the number of bytes can be computed; otherwise, arguments may be invalid. */
+/* Returns true if the number of bytes can be computed. In an intercommunicator it cannot, because
+ * MPI ignores some arguments, and they may be invalid. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;

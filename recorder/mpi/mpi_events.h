@@ -97,7 +97,7 @@ static inline MPI_Status *mpi_status(MPI_Status *status, MPI_Status *own)
 /* Returns the size of n elements in bytes, at most 2^63 - 1. */
 uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type);
 
-/* One end of a message. `request` identifies the request that will receive the message, or is 0. */
+/* One end of a message. `request` identifies the request that will receive the message; 0: none. */
 struct mpi_message {
     struct mpi_comm *comm; /* NULL: the communicator is unknown */
     int partner, tag;

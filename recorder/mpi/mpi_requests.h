@@ -19,7 +19,7 @@ struct mpi_request {
     enum request_kind kind;
     /* the event to record when the request is done or, for a persistent send, started */
     enum mpi_event event;
-    bool persistent, idle;      /* idle: not started since the last completion, or never */
+    bool persistent, idle;      /* idle: true if not started since the last completion */
     struct mpi_message message; /* for a receive, message.begin is the time when it was posted */
     struct mpi_member member;
     MPI_Comm *copy; /* the place where MPI stores the handle of the copy */

@@ -89,8 +89,8 @@ static unsigned request_set_all(const struct request_set *w, const MPI_Status *s
     return done;
 }
 
-/* Record the requests with these indices, which MPI returned. If no request was in use, n is
- * MPI_UNDEFINED, which is negative. */
+/* Record the requests whose indices MPI returned. n is MPI_UNDEFINED, which is negative, if no
+ * request was in use. */
 static unsigned request_set_some(const struct request_set *w, int n, const int *indices,
                                  const MPI_Status *statuses, int result)
 {

@@ -453,7 +453,7 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
     return gathered + path(r, index, step->amount);
 }
 
-/* Join the next collective operation. Returns the time when the rank continues, or NEVER. */
+/* Join the next collective operation. Returns when the rank continues, or NEVER if it waits. */
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     size_t at = r->ranks[index].meetings++ - r->first_meeting, n = r->places.ranks;
@@ -499,7 +499,8 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* Begin or end the current step of a rank. Returns the time when the rank continues, or NEVER. */
+/* Begin or end a rank's current step. Returns when the rank continues, or NEVER if another rank
+ * must wake it or its script has ended. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -598,7 +599,7 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* Write the true minus the local time of each clock at its begin and at each change of its rate. */
+/* Write each clock's offset, true time minus local time, at its begin and when its rate changes. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];

@@ -22,7 +22,7 @@ uint64_t seconds_bits(int64_t ticks, int64_t hz)
     uint64_t quotient = (uint64_t)(shifted / divisor);
     quotient |= (uint128)quotient * divisor != shifted;
     int drop = bits_of(quotient) - MANTISSA_BITS;
-    if (drop < 1) { /* not reached with this shift, but correct */
+    if (drop < 1) { /* cannot happen with this shift */
         quotient <<= 1 - drop;
         shift += 1 - drop;
         drop = 1;

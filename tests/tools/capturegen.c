@@ -1,13 +1,11 @@
-/*
- * capturegen - write packet captures of several hosts, whose clocks are apart, drift, and wander.
+/* capturegen - write packet captures of several hosts, whose clocks differ, drift, and wander.
  *
  * Usage: capturegen PREFIX HOSTS PACKETS BYTES SECONDS SPREAD_US
  *
- * PREFIX0.pcap is Ethernet in microseconds; the other files are cooked, as of `tcpdump -i any`, in
- * nanoseconds. Each of PACKETS packets goes from one host to another, and is in both captures.
- * BYTES is its length on Ethernet. Three of four packets are TCP with timestamps, the others UDP.
- * The path takes 40 us and up to SPREAD_US more.
- */
+ * PREFIX0.pcap contains Ethernet packets with times in microseconds. The other files contain cooked
+ * packets, as from `tcpdump -i any`, with times in nanoseconds. Each of PACKETS packets goes from
+ * one host to another, and is in both captures. BYTES is its length on Ethernet. Three of four
+ * packets are TCP with timestamps, the others UDP. A packet takes 40 us plus up to SPREAD_US. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +19,7 @@ struct packet {
     unsigned from, to, number;
 };
 
-static struct packet pending[PENDING_MAX]; /* by time of arrival, the latest packet first */
+static struct packet pending[PENDING_MAX]; /* sorted by time of arrival, the latest packet first */
 static size_t npending;
 static FILE *files[HOSTS_MAX];
 static unsigned bytes;
@@ -48,7 +46,7 @@ static void put_address(uint8_t *at, unsigned host)
     put(at, 4, 0x0a000001 + host);
 }
 
-/* Write a packet into the capture of a host, which has its own time. */
+/* Write a packet to the capture of a host, with the time of the host's clock. */
 static void capture(unsigned host, const struct packet *packet, double at_s)
 {
     static uint8_t record[32 + BYTES_MAX];
@@ -94,7 +92,7 @@ static void capture(unsigned host, const struct packet *packet, double at_s)
         exit(1);
 }
 
-/* Write the packets that arrive before a time. */
+/* Write all packets that arrive before this time. */
 static void deliver(double before_s)
 {
     for (; npending > 0 && pending[npending - 1].arrives_s < before_s; npending--) {

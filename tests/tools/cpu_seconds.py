@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures how much CPU time each test of a build takes, and writes its column of tests/cpu_seconds.
+"""Measures the CPU time of each test of a build, and writes one column of tests/cpu_seconds.
 
-    cpu_seconds.py BUILD [--jobs=N] [CTEST_OPTION...]     the options of ctest select tests, for example -L unit
+    cpu_seconds.py BUILD [--jobs=N] [CTEST_OPTION...]     options of ctest select tests, for example -L unit
 
-Run it where tests/cpu_seconds is. A build with a sanitizer has the second column. Exit status 1 if a test fails.
+Run it in the top folder. The second column is for builds with a sanitizer. Exit status 1 if a test fails.
 """
 import json
 import os
@@ -24,7 +24,7 @@ def tests_of(build, options):
 
 
 def measure(test):
-    """Name, exit status, seconds of CPU time of the test and of all processes that it has waited for."""
+    """Run a test. Returns its name, exit status, and CPU time in seconds, including child processes."""
     name, command, properties = test
     environment = dict(os.environ, **dict(v.split("=", 1) for v in properties.get("ENVIRONMENT", ())))
     begun = time.monotonic()

@@ -1,13 +1,11 @@
-/*
- * ctfgen - make a CTF 1.8 trace quickly: FOLDER/metadata and FOLDER/stream.
+/* ctfgen - make a CTF 1.8 trace quickly: FOLDER/metadata and FOLDER/stream.
  *
- * Usage: ctfgen FOLDER EVENTS     the folder is there
+ * Usage: ctfgen FOLDER EVENTS     FOLDER must exist
  *
- * An event says what a record of a .pex says: id, stamp, core, flags, thread, program counter,
- * begin, and 0 to 2 values; 34 bytes on average, records have 32.  There is one stream, in packets
- * of about 1 MiB, and one clock; everything is little-endian and byte-aligned, which a reader finds
- * easiest.
- */
+ * An event contains the same data as a record of a .pex: id, timestamp, core, flags, thread,
+ * program counter, begin, and 0 to 2 values. It has 34 bytes on average, and a record has 32. There
+ * is one stream, in packets of about 1 MiB, and one clock. All data are little-endian and aligned
+ * to bytes, the form that readers decode fastest. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
-/*
- * A heap that keeps what is freed: for tests that take and free much, of which the kernel's pages,
- * given back and taken anew, would be most of the time.
- */
+/* Keeps freed memory in the heap. Tests that allocate and free much memory would otherwise spend
+ * most of their time on returning pages to the kernel. */
 #ifndef TOOLS_HEAP_H
 #define TOOLS_HEAP_H
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the bad inputs of the CLI tests: one small file, or pair of files, for each thing that can be wrong.
+"""Makes the bad inputs of the CLI tests: a small file, or pair of files, for each possible fault.
 
-    make_bad.py FOLDER        writes them all; testdata/bad is what this has written
+    make_bad.py FOLDER        writes all files; testdata/bad contains the result
 
-Each is good but for the one thing that its name says.  What cellsync says to each is in cases/bad.err.
-Only the standard library is used, and no compressor: every byte is the same everywhere.
+Each input has only the fault that its name states. cases/bad.err contains the messages of cellsync. The program
+uses only the standard library and no compression, so all machines write the same bytes.
 """
 
 import struct
@@ -23,7 +23,7 @@ def header(records, magic=b"PDTTRACE", version=1, size=32, flags=0, zero=0):
 
 
 def record(core, event, thread, stamps, values=(), flags=0, size=None, n=None):
-    """One record; size and n are what it says of itself, where that is not true."""
+    """Returns a record. size and n replace the correct values in its header, if they are given."""
     body = stamps + struct.pack(f">{len(values)}Q", *values)
     size = 16 + len(body) if size is None else size
     n = len(values) if n is None else n
@@ -38,19 +38,19 @@ def spe(decr, *values, **wrong):
     return record(SPE, 0x0505, 1, struct.pack(">II", decr, 0), values, **wrong)
 
 
-# The good trace: three records at offsets 32, 80 and 104, 152 bytes together.
+# The good trace: three records at the offsets 32, 80, and 104; 152 bytes in total.
 IN = ppe(SWITCH_IN, 1000, 1, 0)
 WORK = spe(5000)
 OUT = ppe(SWITCH_OUT, 2000, 1, 0)
 GOOD = header(3) + IN + WORK + OUT
 
-# The same in global time.
+# The same trace with global times.
 GLOBAL_WORK = record(SPE, 0x0505, 1, struct.pack(">qq", 1500, 0))
 GLOBAL = header(3, flags=1) + IN + GLOBAL_WORK + OUT
 
 
 def gzip_member(data, crc=None):
-    """A gzip member of one stored block."""
+    """Returns a gzip member with one uncompressed block."""
     crc = zlib.crc32(data) if crc is None else crc
     return (b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + struct.pack("<BHH", 1, len(data), len(data) ^ 0xffff) + data +
             struct.pack("<II", crc, len(data)))
@@ -65,13 +65,13 @@ DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 def document(root='pdt_trace version="1"', machine='<machine timebase_hz="14318000"/>',
              trace_file='<trace_file href="good.trace"/>', more="", before=""):
-    """A .pex of five lines or so, as text."""
+    """Returns a short .pex as text."""
     lines = [before, f"<{root}>", machine, trace_file, more, f"</{root.split()[0]}>"]
     return DECLARATION + "".join(line + "\n" for line in lines if line)
 
 
 def pair(name, trace, more="", compression="none"):
-    """A good .pex with this record file."""
+    """Returns a good .pex with this record file."""
     trace_file = f'<trace_file href="{name}.trace" compression="{compression}"/>'
     return {f"{name}.pex": document(trace_file=trace_file, more=more), f"{name}.trace": trace}
 
@@ -275,7 +275,7 @@ good.pex is good: it is what the others would be.
 
 
 def files():
-    """Name -> content of every file."""
+    """Returns a dictionary from the names of all files to their contents."""
     out = {"README": README, "good.pex": document(), "good.trace": GOOD, **XML, **HREF, **EMBEDDED, **CLOCK}
     for name, (trace, compression) in TRACE.items():
         out.update(pair(name, trace, compression=compression))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Make testdata/demo.pex and demo.trace: eight SPE contexts share four SPEs of a QS20.
 
-Usage: make_demo.py FOLDER.  Deterministic.  Contexts draw work from a queue under a mutex, the PPE
-feeds it; each context is switched twice, and each time its decrementer is restored only roughly.
+Usage: make_demo.py FOLDER. The files are always the same. Contexts take work from a queue, which a
+mutex protects and the PPE fills. Each context is switched twice, and its decrementer is then
+restored with an error.
 """
 import pathlib
 import random
@@ -41,7 +42,7 @@ CONTEXTS  </threads>
 
 
 class Buffer:
-    """The shared trace buffer: its order is the order of stamps of the true clock."""
+    """The shared trace buffer, with records in the order of true time."""
 
     def __init__(self, rng):
         self.rng, self.records, self.now = rng, [], 61_000_000_000
@@ -66,13 +67,13 @@ class Buffer:
 
 
 def switch_in(buffer, ctx, spe):
-    """The kernel restores the decrementer late by a little, each time another little."""
+    """Load a context. The kernel restores its decrementer late, by a random time."""
     buffer.decr_zero[ctx] = buffer.decr_zero.get(ctx, buffer.rng.getrandbits(32)) - buffer.rng.randint(0, 900)
     buffer.ppe(0x0100, ctx, spe)
 
 
 def run_phase(buffer, resident):
-    """The contexts in {context: SPE} work for a while."""
+    """Let the contexts work; `resident` maps each context to its SPE."""
     for ctx, spe in resident.items():
         switch_in(buffer, ctx, spe)
     for _ in range(120):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the .pex inputs of the CLI tests that are good, each with something to say of it.
+"""Makes the good .pex inputs of the CLI tests, each with a special property.
 
-    make_good.py FOLDER       writes them all; testdata/good is what this has written
+    make_good.py FOLDER       writes all files; testdata/good contains the result
 """
 
 import struct
@@ -21,12 +21,12 @@ def spe(context, decr, *values, event=0x0505, begin=0, flags=0):
 
 
 def tick(time):
-    """A PPE record, there to tell the time."""
+    """Returns a record of the PPE that only has a time."""
     return ppe(0x0105, time)
 
 
 def padded(data, tail):
-    """The record with bytes after its payload."""
+    """Returns the record with `tail` after its payload."""
     return struct.pack(">H", len(data) + len(tail)) + data[2:] + tail
 
 
@@ -42,11 +42,11 @@ def trace(*records):
     return header(len(records)) + b"".join(records)
 
 
-# The known answer of cellsync-model(7): T1 is the PPE, T2 and T3 are contexts 2 and 3.  The local time of a
-# live interval starts at 0, so that the offset of T3, whose first event is at 3, comes out 3 higher.
+# The example of cellsync-model(7): T1 is the PPE, and T2 and T3 are contexts 2 and 3. Local times of a live
+# interval start at 0, so the offset of T3 is higher by 3, because its first event is at 3.
 PAPER = trace(tick(0), spe(2, 1000), spe(3, 2000), tick(10), tick(16), spe(3, 1993), spe(2, 990))
 
-# Something of everything that is carried, and a count that the writer could not know.
+# All kinds of contents that cellsync copies, and an unknown number of records.
 RICH_XML = """<?xml version='1.0'?>
 <?pdt keep this?>
 <!-- before the root -->
@@ -76,7 +76,7 @@ RICH = (header(2**64 - 1, size=40) + b"EXTRA!!!" +
         switch_out(1200, 1, 3) +
         spe(2, 7000) +
         ppe(0x0703, 1300) +
-        spe(2, 6900, event=0x0503, begin=6899, flags=INTERVAL) +                # begin read just after the end
+        spe(2, 6900, event=0x0503, begin=6899, flags=INTERVAL) +                # a begin after the end
         ppe(0x0400, 1400))
 
 HOUR = 3600 * HZ
@@ -85,9 +85,9 @@ TRACES = {
     "paper": PAPER,
     "back-one": trace(tick(1000), tick(1010), tick(1009), tick(1020)),
     "back-hours": trace(tick(9 * HOUR), tick(9 * HOUR + 10), tick(4 * HOUR), tick(4 * HOUR + 20)),
-    # Between its two records the PPE sees 5 ticks pass, the SPE in the midst of them 7.
+    # 5 ticks pass between two records of the PPE, but 7 ticks between the SPE records among them.
     "infeasible": trace(tick(1000), spe(1, 5000), spe(1, 4993), tick(1005)),
-    # An SPE and a PPE record each out of place, with a third thread between them: a cycle of three.
+    # Constraints of three threads form a cycle, because two records are out of place.
     "infeasible-3": trace(tick(1000), spe(1, 5000), spe(2, 7000), tick(1010), tick(1050),
                           spe(1, 4985), spe(1, 4900), spe(2, 6980), spe(2, 6960), tick(1055)),
     # pex(5), Live intervals: IN r r OUT r r IN r OUT r r
@@ -99,7 +99,7 @@ TRACES = {
     "split": trace(switch_in(1000, 1, 0), spe(1, 5000), spe(1, 40000000), switch_out(2000, 1, 0)),
     "assumed": trace(tick(1000), spe(1, 5000), spe(1, 4000)),
     "unbounded": trace(tick(1000), spe(1, 5000), tick(2000), spe(2, 7000)),
-    # Two of each.
+    # Two occurrences of each warning.
     "warnings": trace(switch_in(1000, 1, 0), spe(1, 5000), switch_in(2000, 1, 4), spe(1, 4000),
                       switch_in(2500, 1, 4), spe(1, 3500), spe(1, 50000000), spe(1, 90000000),
                       switch_out(3000, 1, 4), spe(1, 3000), spe(1, 2990), switch_out(3050, 1, 0),
@@ -114,7 +114,7 @@ paper.pex is the known answer of cellsync-model(7).
 
 
 def files():
-    """Name -> content of every file."""
+    """Returns a dictionary from the names of all files to their contents."""
     packed = document(trace_file='<trace_file compression="gzip"/>').encode() + b" \n\t\0" + gzip_member(GOOD)
     out = {"README": README, "rich.pex": RICH_XML, "rich.trace": RICH,
            **pair("gzip", gzip_member(GOOD[:100]) + gzip_member(GOOD[100:]), compression="gzip"),

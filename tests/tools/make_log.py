@@ -3,8 +3,8 @@
 
 Usage: make_log.py FILE [little] [pages] [end]
 
-A line is a type, by its number or name, when it began and when it ended, in ticks of 1000 Hz or, with an s, in seconds
-(any double: nans, -1s), and fields as name=value: enx, exx, flag, peer, bytes, count, datatype, tag, comm.
+A line has a type (number or name), its begin and its end, and fields as name=value: enx, exx, flag, peer, bytes, count,
+datatype, tag, comm. Times are in ticks of 1 ms or, with the suffix s, in seconds as any double, such as nans or -1s.
 """
 import struct
 import sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Makes a record file of a .pex out of lines of text.
+"""Makes a record file of a .pex from lines of text.
 
 Usage: make_records.py FILE.trace < LINES
 
-A line is a record, # begins a comment:
+Each line describes a record; # begins a comment:
 
-    ppe TID ID TIME[,BEGIN] VALUE...    a begin sets INTERVAL
+    ppe TID ID TIME[,BEGIN] VALUE...    BEGIN sets the flag INTERVAL
     spe CTX ID DECR[,BEGIN] VALUE...
-    in CTX TIME [TID], out CTX TIME [TID]     SPE_SWITCH_IN and _OUT, on SPE 0
+    in CTX TIME [TID], out CTX TIME [TID]     SPE_SWITCH_IN and SPE_SWITCH_OUT, on SPE 0
 
 ID is hexadecimal.
 """

@@ -1,5 +1,5 @@
 #!/bin/sh
-# one_rate.sh PROGRAM ARGUMENT...: run cellsync or cellstat with --drift=0 and --delta=least, unless an argument says otherwise.
+# one_rate.sh PROGRAM ARGUMENT...: run cellsync or cellstat with --drift=0 and --delta=least, unless arguments override them.
 rates=--drift=0 stamps=--delta=least
 program=$1
 shift

@@ -1,5 +1,5 @@
-/* A definition of each kind that libotf2 can write, but for those that otf2gen writes anyway: EVERY
- * of a location and of an archive, LOCAL and GLOBAL of one of them. */
+/* Definitions of all kinds that libotf2 can write, except kinds that otf2gen writes anyway. EVERY:
+ * for a location and for an archive. LOCAL, GLOBAL: for only one of these. */
 GLOBAL(Paradigm, 1, 2, 1)
 GLOBAL(ParadigmProperty, 1, 1, OTF2_TYPE_UINT32, (OTF2_AttributeValue){.uint32 = 8})
 GLOBAL(IoParadigm, 201, 2, 3, 1, 1, 2, (const OTF2_IoParadigmProperty[]){0, 1},

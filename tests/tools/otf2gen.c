@@ -1,25 +1,24 @@
-/*
- * Writes a small OTF2 archive from lines on standard input: otf2gen FOLDER < LINES.
+/* Writes a small OTF2 archive from lines on standard input: otf2gen FOLDER < LINES.
  *
- *   resolution HZ [OFFSET LENGTH]   of global time
+ *   resolution HZ [OFFSET LENGTH]   ticks per second of the global clock
  *   node ID CLASS NAME [PARENT] process ID NODE NAME      accelerator ID PROCESS NODE NAME
  *   location ID PROCESS NAME    region ID NAME
- *   world ID...                 locations that are the ranks of MPI
+ *   world ID...                 the locations that are ranks of MPI
  *   comm ID NAME RANK...        a communicator of these ranks of the world
- *   self ID NAME                one of each rank alone
- *   intercomm ID GROUP GROUP    one between groups
- *   complete                    all messages are there, the archive says
- *   at ID                       what follows is of this location
- *   offset TIME TICKS [DEVIATION]   its clock, as a tracer believes it to be
- *   map COUNT                   a mapping table: its regions 0, 1, ... are those of the archive
- *   every local|global          a definition of each kind, of it or of the archive
+ *   self ID NAME                a communicator such as MPI_COMM_SELF
+ *   intercomm ID GROUP GROUP    an intercommunicator of two groups
+ *   complete                    state in the archive that it contains all messages
+ *   at ID                       write all following events for this location
+ *   offset TIME TICKS [DEVIATION]   a clock offset that a tracer measured
+ *   map COUNT                   a mapping table of the local regions 0 to COUNT - 1 to themselves
+ *   every local|global          a definition of each kind, for the location or for the archive
  *   TIME enter|leave REGION     TIME send|recv COMM PEER TAG [BYTES]
  *   TIME isend|irecv COMM PEER TAG REQUEST [BYTES]
  *   TIME post|cancel|test|request|isendcomplete REQUEST        TIME begin|mark
- *   TIME end OPERATION COMM ROOT SENT RECEIVED                 TIME complete (the same) REQUEST
+ *   TIME end OPERATION COMM ROOT SENT RECEIVED
+ *   TIME complete OPERATION COMM ROOT SENT RECEIVED REQUEST
  *
- * A root of -1 is none.  Names have no blanks, but %20 for them.
- */
+ * ROOT is -1 if there is none. Names contain %20 for each blank. */
 #include <inttypes.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -59,7 +58,7 @@ static uint32_t small(size_t i)
     return (uint32_t)number(i);
 }
 
-/* How long a message is. */
+/* Returns the length of a message: word i, or 8 if there is no such word. */
 static uint64_t length(size_t i)
 {
     return i < nwords ? number(i) : 8;
@@ -94,7 +93,7 @@ static uint32_t write_group(OTF2_GroupType type, uint32_t title, const uint64_t 
     return groups++;
 }
 
-/* The group of the words from `first` on. */
+/* Write a group of the ids in the words from `first` on. Returns the id of the group. */
 static uint32_t group_of(OTF2_GroupType type, uint32_t title, size_t first)
 {
     uint64_t members[WORDS];
@@ -129,7 +128,7 @@ static void define_map(uint64_t n)
     OTF2_IdMap_Free(map);
 }
 
-/* Callsite is deprecated. */
+/* OTF2 declares the definition Callsite as deprecated. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static void define_every(bool global)

@@ -1,14 +1,13 @@
-/*
- * Preloaded, it has a program wait in front of its main, all linked and constructed, for requests
- * to run: each is a fork, which costs a quarter of a start.  started.py asks.
+/* Lets a program start quickly many times: if this library is preloaded, the program waits in front
+ * of main for requests, and forks for each. A fork takes a quarter of the time of a start.
  *
- *   CELLSYNC_STARTER_FD=N   the requests come from there, a socket of packets; without it the
- *                           program runs as ever
+ *   CELLSYNC_STARTER_FD=N   descriptor of the socket of requests (SOCK_SEQPACKET); if it is not
+ *                           set, the program runs as usual
  *
- * One byte says that it waits.  A request is a struct request and four descriptors: the three
- * standard streams and the working folder.  The answer is the status, as of waitpid(2).  When the
- * other end is closed, a program that still runs is killed, and all ends.
- */
+ * The library sends a byte when it is ready for requests. A request is a struct request with four
+ * descriptors: the standard streams and the working folder. The answer is a status as from
+ * waitpid(2). If the other end of the socket is closed, a running program is killed, and the
+ * library exits. started.py sends the requests. */
 #include <dlfcn.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,12 +22,13 @@
 #include <unistd.h>
 
 #ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434 /* headers older than the kernel lack it */
+#define SYS_pidfd_open 434 /* missing in older headers */
 #endif
 
 enum { STREAMS = 3, FOLDER = STREAMS, DESCRIPTORS, TEXT_MAX = 1 << 17 };
 
-/* Strings, each with its zero: nargs arguments, then nvariables of the environment. */
+/* A request. text: nargs arguments and then nvariables environment variables, each ending in
+ * NUL. */
 struct request {
     uint32_t nargs, nvariables;
     char text[TEXT_MAX];
@@ -38,11 +38,11 @@ typedef int main_function(int argc, char **argv, char **envp);
 
 static main_function *main_of_program;
 static int requests;
-/* Not of the heap, which main is to find as it is.  No string is shorter than its zero. */
+/* Static, because main must find an unused heap. Every word takes at least one byte of `text`. */
 static struct request request;
 static char *words[TEXT_MAX + 2];
 
-/* False: there is no more to come. */
+/* Receive a request and its descriptors. Returns false if there are no more requests. */
 static bool receive(int fds[DESCRIPTORS])
 {
     union {
@@ -70,7 +70,7 @@ static void close_all(const int fds[DESCRIPTORS])
         close(fds[i]);
 }
 
-/* Ends the list that is written at *word by NULL; returns its begin. */
+/* Split the next n strings of *text into a list at *word, which ends in NULL. Returns the list. */
 static char **list(char ***word, char **text, uint32_t n)
 {
     char **begin = *word;
@@ -97,7 +97,7 @@ static int run(const int fds[DESCRIPTORS])
     return main_of_program((int)request.nargs, args, environ);
 }
 
-/* The status that the process ends with; once the other end is closed it is killed. */
+/* Returns the exit status of the process, which is killed if the other end of the socket closes. */
 static int wait_for(pid_t process)
 {
     int status = -1;
@@ -111,13 +111,13 @@ static int wait_for(pid_t process)
     return status;
 }
 
-/* In place of main.  The program's own is called by a process that has done no more than fork. */
+/* Runs instead of main. Each request runs the program's main in a new fork. */
 static int serve(int argc, char **argv, char **envp)
 {
     int fds[DESCRIPTORS];
     (void)argc, (void)argv, (void)envp;
     int itself = (int)syscall(SYS_pidfd_open, getpid(), 0);
-    if (itself < 0 || close(itself) < 0) /* kernels before Linux 5.3 have none */
+    if (itself < 0 || close(itself) < 0) /* pidfd_open requires Linux 5.3 */
         _exit(0);
     send(requests, "", 1, MSG_NOSIGNAL);
     while (receive(fds)) {
@@ -133,7 +133,7 @@ static int serve(int argc, char **argv, char **envp)
     _exit(0);
 }
 
-/* The C library's, which calls constructors, then main. */
+/* Replaces the function of the C library that calls constructors, and then main. */
 int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Looks every C file over with clang-tidy, as many side by side as there are cores, but for those of which nothing was
-found before in all the same text: that of the file, of all that it may include, of how it is compiled and of what is asked.
-What was clean is remembered by a hash of all that, as ccache does.
+"""Checks all C files with clang-tidy, on all cores. Files are skipped if they had no faults before and nothing has changed:
+neither the file, nor a file that it may include, nor its compiler options, nor the options of clang-tidy. MEMORY contains a
+file for each hash of these inputs, similar to ccache.
 
-    tidy.py MEMORY FOLDER [OPTION...]     FOLDER: where compile_commands.json stands; the options are clang-tidy's
+    tidy.py MEMORY FOLDER [OPTION...]     FOLDER contains compile_commands.json; options are for clang-tidy
 
-Run where .clang-tidy stands; exit status 1 where a file has faults, which are printed.
+Run it in the folder with .clang-tidy. It prints all faults; the exit status is 1 if there are any.
 """
 import functools
 import hashlib
@@ -24,14 +24,14 @@ TOP = os.getcwd()
 
 @functools.cache
 def looked_at(path):
-    """The hash of a file and what it includes, whatever the conditions: ("<" or a quote, name) each."""
+    """Returns the hash of a file, and pairs ("<" or a quote, name) of all files in its #include lines."""
     text = pathlib.Path(path).read_bytes()
     return hashlib.sha256(text).hexdigest(), [(kind, name.decode()) for kind, name in INCLUDE.findall(text)]
 
 
 @functools.cache
 def places(compiler):
-    """Where a compiler looks by default for what is included."""
+    """Returns the default folders of a compiler for #include."""
     said = subprocess.run([compiler, "-E", "-v", "-x", "c", os.devnull], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           text=True, check=True).stderr
     return tuple(said.split("search starts here:\n")[-1].split("End of search list")[0].split())
@@ -39,13 +39,13 @@ def places(compiler):
 
 @functools.cache
 def found(name, folders):
-    """Every file of that name: which of them is taken may depend on conditions."""
+    """Returns all files with this name, because the one that is included may depend on conditions."""
     paths = (os.path.normpath(os.path.join(folder, name)) for folder in folders)
     return [path for path in paths if os.path.isfile(path)]
 
 
 def closure(path, folders):
-    """All files that it may include, and itself."""
+    """Returns the file and all files that it may include."""
     seen, waiting = {path}, [path]
     while waiting:
         here = waiting.pop()
@@ -59,7 +59,7 @@ def closure(path, folders):
 
 
 def key(commands, asked):
-    """What a file is remembered by; commands: each way in which it is compiled."""
+    """Returns the hash of all inputs; a file may be compiled by several commands."""
     total = hashlib.sha256(asked)
     for command in commands:
         words = shlex.split(command["command"])
@@ -71,7 +71,7 @@ def key(commands, asked):
 
 
 def look_over(path, remembered, folder, options):
-    """Whether a file is clean; what is found is printed.  clang-tidy 14 mixes files up when it is given several."""
+    """Returns True if a file has no faults, and prints faults. clang-tidy 14 confuses files if it gets several."""
     if remembered and remembered.exists():
         return True
     done = subprocess.run(["clang-tidy", "--quiet", "-p", folder, *options, path], stdout=subprocess.PIPE,
@@ -91,7 +91,7 @@ def main(memory, folder, *options):
     asked = b"\0".join([version, pathlib.Path(".clang-tidy").read_bytes(), *(word.encode() for word in options)])
 
     def clean(path):
-        # How it is read where nothing says how it is compiled depends on the other files: it is looked at each time.
+        # Files without a compile command are always checked, because clang-tidy guesses their options from other files.
         commands = ways.get(os.path.abspath(path), [])
         return look_over(path, pathlib.Path(memory, key(commands, asked)) if commands else None, folder, options)
 

@@ -1,13 +1,11 @@
-/*
- * tracegen - make a large trace quickly: NAME.pex and NAME.trace.
+/* tracegen - make a large trace quickly: NAME.pex and NAME.trace.
  *
  * Usage: tracegen NAME RECORDS SPES RECORDS_PER_INTERVAL PPE_ONE_IN [SEED]
  *
- * SPES contexts live at a time and speak in random turns, one record in PPE_ONE_IN is the PPE's.
- * After about RECORDS_PER_INTERVAL records (0: never) a context is switched out and another one
- * comes in.  Stamps are exact.  Records are 32 bytes on average; their order is that of the true
- * clock.
- */
+ * SPES contexts are live at a time, and write records in random order. One record in PPE_ONE_IN is
+ * from the PPE. After about RECORDS_PER_INTERVAL records (0: never), a context is replaced by
+ * another one. Timestamps are exact, and records are in the order of true time. A record has 32
+ * bytes on average. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@ enum { SPES_MAX = 256, BUFFER_BYTES = 1 << 20 };
 struct slot {
     uint32_t context;
     uint32_t decr_zero; /* decrementer = decr_zero - now */
-    uint64_t left;      /* records until it is switched out */
+    uint64_t left;      /* number of records until the context is switched out */
 };
 
 static uint64_t state;

@@ -1,7 +1,5 @@
-/*
- * Tubes for tests: reads lines "least greatest slow fast c", one for each instant of a clock, and
- * at an empty line writes "lower upper", the range of the sum.
- */
+/* Tests tubes (analysis/ranges/tube.h). Reads lines "least greatest slow fast c", one for each
+ * instant of a clock. At an empty line, writes "lower upper", the range of the weighted sum. */
 #include "analysis/ranges/tube.h"
 
 #include <inttypes.h>

@@ -1,17 +1,12 @@
-/*
- * Synchronizes OTF2 archives, logs, or runs twice: as cellsync does, which reads locations each by
- * itself where it can, every other trace few records at a time, and the ordinary way, event by
- * event.  Both reports, and explanations of all bounds, must be the same.
+/* Synchronizes traces in two ways: as cellsync does, location by location where possible, and event
+ * by event. Every other trace is read only a few records at a time. The reports and the
+ * explanations of bounds must be equal.
  *
  *   ways FOLDER < LINES     TRACE PER LATENCY DELTA WORKERS DRIFT WANDER
  *
- * PER: 1, 2, 3 for a clock a process, a node, a location, 0 where the trace says; DELTA in half
- * ticks, 0: as is needed; DRIFT and WANDER in ppb, -1: none.  Prints how many traces there were,
- * how many went the first way to its end, once or gone over again, and of these with collective
- * operations, and with a drift that explains what contradicts, and with more than 128 locations,
- * and of how many operations nothing was kept; those that differ are named, and the exit status is
- * 1.
- */
+ * PER: a value of csy_clock_per. LATENCY: in ticks. DELTA: in half ticks; 0: the least possible.
+ * DRIFT and WANDER: in ppb; -1: none. Prints all differing traces and then several counts. The exit
+ * status is 1 if a trace differs. */
 #include "heap.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -60,7 +55,7 @@ static csy_options *options_of(const struct job *job)
     return options;
 }
 
-/* Its status, and then its message, or its report, which is at `path`, too. */
+/* Returns the status as text, followed by the message or, on success, by the report in `path`. */
 static char *read_text(csy_status status, const csy_error *said, const char *path)
 {
     char *text = calloc(1, REPORT_MOST);
@@ -75,7 +70,7 @@ static char *read_text(csy_status status, const csy_error *said, const char *pat
     return text;
 }
 
-/* Cut out from `begin` up to `end`, if both are there. */
+/* Remove the text from `begin` up to `end`, if it contains both. */
 static void cut(char *text, const char *begin, const char *end)
 {
     char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
@@ -83,15 +78,14 @@ static void cut(char *text, const char *begin, const char *end)
         memmove(from, to, strlen(to) + 1);
 }
 
-/* Only records that are kept can be looked at for a diagnosis, and which these are depends on the
- * way. */
+/* Remove the diagnosis, which depends on the way: it examines only records that were kept. */
 static void cut_diagnosis(char *text)
 {
     cut(text, "\"diagnosis\":", "\"summary\":");
     cut(text, "<section id=\"diagnosis\">", "</section>");
 }
 
-/* The text goes on with what is at `path`. */
+/* Append the contents of a file. */
 static void add_file(char *text, const char *path)
 {
     size_t size = strlen(text);
@@ -102,7 +96,7 @@ static void add_file(char *text, const char *path)
     fclose(file);
 }
 
-/* Which records make the bounds of any two threads, and by which steps: after the text. */
+/* Append the records and the steps of a chain. */
 static void add_chain(char *text, const csy_chain *chain)
 {
     size_t size = strlen(text);
@@ -131,16 +125,17 @@ static void add_explanations(char *text, csy_sync *sync)
         }
 }
 
-/* What came of it: how, and what was not kept. */
+/* Properties of a solution. */
 struct went {
-    bool walked, operations; /* there are some */
-    bool enough;             /* a drift that explains it was found */
-    bool many;               /* locations */
+    bool walked, operations; /* true if it was found location by location, and if it has collective
+                              * operations */
+    bool enough;             /* true if a sufficient drift was found */
+    bool many;               /* true if there are more than MANY locations */
     uint64_t groups;
 };
 
-static const struct stream_reading *reading; /* the source's own, */
-static bool few;                             /* which reads so many records at a time */
+static const struct stream_reading *reading; /* how the source reads streams */
+static bool few;                             /* true if streams read only FEW records at a time */
 
 static csy_status start_few(const struct csy_trace *trace, const struct streams_part *part,
                             struct streams **out, csy_error *error)
@@ -206,7 +201,7 @@ int main(int argc, char **argv)
     uint64_t groups = 0;
     if (argc != 2)
         return 2;
-    heap_keep(); /* libotf2 takes 256 KiB for each location */
+    heap_keep(); /* because libotf2 allocates 256 KiB for each location */
     snprintf(path[0], LINE, "%s/ways.json", argv[1]);
     snprintf(path[1], LINE, "%s/ordinary.json", argv[1]);
     while (scanf("%4095s %u %" SCNd64 " %" SCNd64 " %u %" SCNd64 " %" SCNd64, job.anchor, &job.per,

@@ -1,4 +1,4 @@
-/* Traces of calls, at random. */
+/* Random traces of routine calls. */
 #ifndef UNIT_CALLED_H
 #define UNIT_CALLED_H
 
@@ -6,17 +6,17 @@
 
 enum { CALLED_RECORDS_MAX = 1500, CALLED_ROUTINES = 3 };
 
-/* Its records enter, exit and mark; an odd one is a wait or another record that a scan
- * (instants/scan.c) must not pass over. */
+/* The .pex document of the traces. Most records enter or exit routines, or are marks. All others,
+ * such as waits, are odd: a scan (instants/scan.c) must not skip them. */
 extern const char called_document[];
 
-/* The records of a trial's trace of a few threads and contexts; odd: how many in 100 of them are
- * exits of what may not be the innermost; if it is 0, at most one record is odd.  Returns whether
- * one is, other than of an unknown type. */
+/* Draw the records of a trial, by a few threads and contexts. `odd` percent of the records exit a
+ * routine that may not be the innermost one. If odd is 0, there is at most one odd record; returns
+ * true if there is one, and its type is known. */
 bool called_draw(int trial, int odd, struct buffer *out);
 
-/* Write them as calls.pex and calls.trace, and synchronize these.  Of some trials the last record
- * is not where one offset of its clock puts it. */
+/* Write calls.pex and calls.trace to the folder, and synchronize them. In some trials clocks drift
+ * or global times are monotonic, so no single offset gives all times of a clock. */
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,
                  csy_sync **sync);
 

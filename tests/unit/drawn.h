@@ -1,12 +1,10 @@
-/*
- * Random traces of which everything is known: who wrote each record, what its clock said and how
- * far off that was.  As CSV, or as an embedded .pex whose contexts are switched in and out.
+/* Random traces with known offsets of clocks and errors of timestamps, as a CSV or as a .pex with
+ * embedded records and context switches.
  *
- * Up to 20 clocks are live at once and now and then a crowd; a clock goes on in bursts; the PPE
- * speaks often, seldom, not through some of the trace, alone or never; clocks are replaced one by
- * one or all at once, so that some stand wholly before or after others; all stamps may be equal, or
- * at an end of 64 bits.
- */
+ * Up to 20 clocks are live at once, in some traces many more (crowd). A clock writes its records in
+ * bursts. The PPE writes many records, few, none in a part of the trace, all, or none at all.
+ * Clocks are replaced one by one or all at once. All timestamps may be equal (equal), or near an
+ * end of the 64-bit range (extreme). */
 #ifndef UNIT_DRAWN_H
 #define UNIT_DRAWN_H
 
@@ -17,30 +15,32 @@ enum { DRAWN_RECORDS = 400, DRAWN_THREADS = 170, DRAWN_LIVE = 20 };
 
 struct drawn_thread {
     bool ppe;
-    uint32_t context, ordinal; /* .pex: its name; CSV: context is the name */
-    int128 offset;             /* true: local time + offset is time, but for the jitter */
+    uint32_t context, ordinal; /* number in the name, which is spe<context>.<ordinal>, or t<context>
+                                * in a CSV */
+    int128 offset;             /* true offset: local time + offset is the true time, except for
+                                * jitter */
     uint64_t first, last, records;
-    uint32_t next; /* of the same context, or UINT32_MAX */
+    uint32_t next; /* next thread of the same context, or UINT32_MAX */
 };
 
 struct drawn {
-    size_t n, nthreads; /* numbered in the order of their first records */
+    size_t n, nthreads; /* threads are numbered in the order of their first records */
     uint32_t thread[DRAWN_RECORDS];
     int64_t local[DRAWN_RECORDS];
     struct drawn_thread threads[DRAWN_THREADS];
-    int64_t jitter_ticks; /* stamps are good to +- that */
+    int64_t jitter_ticks; /* maximum error of a timestamp */
     bool csv, extreme, crowd, equal;
-    size_t live_most; /* W; up to DRAWN_LIVE */
+    size_t live_most; /* largest number of threads that are live at once */
     struct buffer file;
 };
 
-/* With stamps off by up to jitter_ticks; 0: exact.  The caller frees d->file. */
+/* Draw a trace with timestamp errors of at most jitter_ticks. The caller frees d->file. */
 void drawn_trace(struct random *r, int64_t jitter_ticks, struct drawn *d);
 
 enum { DRAWN_NAME_MAX = 32 };
 const char *drawn_name(const struct drawn *d, size_t thread, char text[DRAWN_NAME_MAX]);
 
-/* Solve it; CSY_OK or CSY_INFEASIBLE leave both for the caller to free. */
+/* Synchronize the trace. After CSY_OK or CSY_INFEASIBLE, the caller frees *trace and *sync. */
 csy_status drawn_solve(const struct drawn *d, const csy_options *options, csy_trace **trace,
                        csy_sync **sync, csy_error *error);
 

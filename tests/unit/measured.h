@@ -1,11 +1,11 @@
-/* What global times do to order and distances, counted event by event. */
+/* Checks statistics of order and distances against a count of events. */
 #ifndef UNIT_MEASURED_H
 #define UNIT_MEASURED_H
 
 #include "sync/solution.h"
 
-/* What a solution with csy_options.measure says of it is what one by one its events come to, none
- * of which goes the quick way then. */
+/* Fail the test unless the statistics of a solution with csy_options.measure are equal to a count
+ * of its events, which are read one by one. */
 void assert_measured(const csy_sync *sync);
 
 #endif

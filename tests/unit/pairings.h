@@ -1,4 +1,4 @@
-/* Pairs of vertices (graph/reduce.h) that are drawn, or of a known shape. */
+/* Graphs for graph/reduce.h, as lists of edges (pairs): random graphs, grids, and stars. */
 #ifndef UNIT_PAIRINGS_H
 #define UNIT_PAIRINGS_H
 
@@ -6,16 +6,17 @@
 
 #include "graph/reduce.h"
 
-/* Up to n vertices, some of them hubs, with weights >= 0, few or many. */
+/* Draw a graph of 1 to n vertices with few or many edges. Weights are at least 0. */
 void pairs_draw(struct random *r, struct pairs *pairs, size_t n);
 
-/* Each vertex and its neighbours in a grid, both ways. */
+/* Connect each vertex of a grid with its neighbours, in both directions. */
 void pairs_grid(struct pairs *pairs, size_t rows, size_t columns);
 
-/* n vertices, each with so many others besides that all have, both ways. */
+/* Connect each of n vertices with each of `middles` other vertices, in both directions. */
 void pairs_star(struct pairs *pairs, size_t n, size_t middles);
 
-/* walks[s * nvertices + t], by Floyd and Warshall; the caller frees it. */
+/* Returns the weights of shortest paths, by the Floyd-Warshall algorithm. Element s * nvertices + t
+ * is for the path from s to t. The caller frees the array. */
 int64_t *pairs_close(const struct pairs *pairs);
 
 #endif

@@ -1,4 +1,4 @@
-/* A trace in short, step by step, and what clock/intervals makes of it. */
+/* Short traces as arrays of steps, and the results of clock/intervals for them. */
 #ifndef UNIT_STEPS_H
 #define UNIT_STEPS_H
 
@@ -8,7 +8,8 @@ enum { STEPS_MAX = 128 };
 
 enum step_kind { STEP_PPE, STEP_IN, STEP_OUT, STEP_SPE };
 
-/* A record: of the PPE at this time (a switch names context and SPE), or of a context. */
+/* A record: of the PPE at `time`, a switch with its context and SPE, or of a context with its
+ * decrementer. */
 struct step {
     enum step_kind kind;
     int64_t time;
@@ -24,19 +25,19 @@ struct step {
 
 struct outcome {
     struct threads threads;
-    uint32_t thread[STEPS_MAX]; /* of each step */
+    uint32_t thread[STEPS_MAX]; /* thread of each step */
     int64_t local[STEPS_MAX];
     csy_clock_report report;
-    bool twice; /* a second pass was asked for */
+    bool twice; /* true if a second pass was requested */
 };
 
-/* Pass the steps through clock/intervals, by rule 1 alone: twice where it asks for that, or is
- * strict. A last pass with all that was learnt must repeat the outcome.  The caller calls
- * threads_fini(&out->threads) even after a failure. */
+/* Pass the steps through clock/intervals, and again if it requests a second pass or `strict` is
+ * set. One more pass must then give the same results. The caller calls threads_fini(&out->threads)
+ * even after a failure. */
 csy_status steps_run(const struct step *steps, size_t n, int64_t imprecision_ticks, bool strict,
                      struct outcome *out, csy_error *error);
 
-/* The same, of switches that a notifier reports. */
+/* Like steps_run, but a notifier reports the switches. */
 csy_status steps_run_notified(const struct step *steps, size_t n, int64_t imprecision_ticks,
                               struct outcome *out, csy_error *error);
 

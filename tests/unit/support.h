@@ -1,24 +1,22 @@
-/*
- * What the unit tests share: seeded random numbers, bytes laid out as files, a temporary folder.
+/* Functions for all unit tests: seeded random numbers, files from bytes, and a temporary folder.
  *
- * A randomized test draws the n-th trial from the seed and n.  The seed is printed; another one
- * comes from the environment: CELLSYNC_TEST_SEED=N ./test_NAME.
- */
+ * A randomized test draws its n-th trial from a seed and n, and prints the seed. To set the seed,
+ * run CELLSYNC_TEST_SEED=N ./test_NAME. */
 #ifndef UNIT_SUPPORT_H
 #define UNIT_SUPPORT_H
 
 #include <cellsync/cellsync.h>
 
-/* Tests set the members of options; test_options.c is for the setters. */
+/* Most tests set the members of options directly. test_options.c tests the setters. */
 #include "output/trace/settings.h"
 #include "sync/options.h"
 #include "trace/input.h"
 
 #include <check.h>
 
-/* Check writes down each assertion that holds, by a call of the system, so that it can say after
- * which one a test has crashed: that took longer than most tests.  The last one is kept here
- * instead, and written when a signal comes. */
+/* Check writes down each passed assertion by a system call, so that it can report the last one
+ * before a crash. This took longer than most tests, so keep the last assertion here, and write it
+ * in a signal handler. */
 struct held_assertion {
     const char *file;
     int line;
@@ -33,18 +31,18 @@ static inline void note_held(const char *file, int line)
 
 #define _mark_point(file, line) note_held(file, line)
 
-/* Suites that share a program (suites.c) have a main each, under a name of its own. */
+/* Several suites may share a program (suites.c), so rename the main function of each suite. */
 #ifdef UNIT_SUITE
 #define main                                                                                       \
     UNIT_SUITE(void);                                                                              \
     int UNIT_SUITE
 #endif
 
-/* A test case of a new suite, for main to fill; unit_run returns what main does. */
+/* Returns the test case of a new suite, for main to fill. main returns the result of unit_run. */
 TCase *unit_begin(const char *name);
 int unit_run(void);
 
-/* The call went well; or it was refused with this status and exactly this text. */
+/* Assert that a call succeeds, or that it fails with this status and exactly this text. */
 #define ck_ok(call, error) ck_assert_msg((call) == CSY_OK, "%s", (error).text)
 #define ck_refused(call, want, error, want_text)                                                   \
     do {                                                                                           \
@@ -53,28 +51,28 @@ int unit_run(void);
         ck_assert_str_eq((error).text, (want_text));                                               \
     } while (0)
 
-/* csy_check with the proof copied. */
+/* Run csy_check, and copy the proof to *out. */
 csy_status prove(const char *path, csy_proof *out, csy_error *error);
 
-/* So many trials, or only one in a few where every access takes long: in ten under the thread
- * sanitizer, in CELLSYNC_TEST_ONE_IN where the environment has that.  At least one. */
+/* Returns how many of n trials to run: at least one, all by default, a tenth with the thread
+ * sanitizer, or one in CELLSYNC_TEST_ONE_IN (environment). */
 int trials_of(int n);
-size_t every_of_trials(void); /* how many there are to each that is made */
+size_t every_of_trials(void); /* one in this many trials is run */
 
-/* What holds of counts of trials, unless so few are made that chance decides. */
+/* Assert a condition about counts of trials, unless too few trials run to decide it. */
 #define ck_assert_of_trials(condition) ck_assert(every_of_trials() >= 16 || (condition))
 
-/* Random numbers, the same for the same seed and trial. */
+/* A generator of random numbers that depend only on the seed and the trial. */
 struct random {
     uint64_t state;
 };
 
 struct random random_trial(uint64_t trial);
 uint64_t random_bits(struct random *r);
-int64_t random_between(struct random *r, int64_t least, int64_t greatest); /* both included */
+int64_t random_between(struct random *r, int64_t least, int64_t greatest); /* including both */
 bool random_chance(struct random *r, int percent);
 
-/* Bytes that grow; the test fails where there is no memory. */
+/* A growing array of bytes. If memory runs out, the test fails. */
 struct buffer {
     uint8_t *bytes;
     size_t size, capacity;
@@ -83,40 +81,39 @@ struct buffer {
 void buffer_add(struct buffer *b, const void *bytes, size_t size);
 void buffer_text(struct buffer *b, const char *text);
 void buffer_number(struct buffer *b, uint64_t value, size_t size);  /* big-endian */
-void buffer_gzip(struct buffer *b, const void *bytes, size_t size); /* one member */
+void buffer_gzip(struct buffer *b, const void *bytes, size_t size); /* appends one gzip member */
 bool buffer_is(const struct buffer *b, const void *bytes, size_t size);
 void buffer_free(struct buffer *b);
 
-/* The descriptor of a nameless file that holds these bytes; the caller closes it. */
+/* Returns the descriptor of an unnamed file with these bytes. The caller closes it. */
 int file_of(const void *bytes, size_t size);
 
-/* Whole files by name. */
 void file_write(const char *path, const void *bytes, size_t size);
 struct buffer file_read(const char *path);
 
-/* A record file: its header, and records without begin stamps. */
+/* Append to a record file: its header, or a record without a begin. */
 void add_header(struct buffer *b, uint32_t flags, uint64_t records);
 void add_ppe(struct buffer *b, uint64_t time);
 void add_ppe_of(struct buffer *b, uint32_t tid, uint64_t time);
 void add_spe(struct buffer *b, uint32_t context, uint32_t decr);
 void add_switch(struct buffer *b, bool in, uint64_t time, uint64_t context, uint64_t spe);
 
-/* A temporary folder; folder_close removes it with the files in it. */
+/* A temporary folder. folder_close removes it with its files. */
 struct folder {
     char path[256];
 };
 
 void folder_open(struct folder *folder);
 void folder_close(struct folder *folder);
-size_t folder_count(const struct folder *folder); /* files in it, hidden ones too */
+size_t folder_count(const struct folder *folder); /* number of files, including hidden files */
 
-/* Have it while each of these tests runs. */
+/* Create the folder before each of these tests, and remove it after the test. */
 void unit_in_folder(TCase *tests, struct folder *folder);
 
-/* The path of a file in it; one of a few static texts that are used in turn. */
+/* Returns the path of a file in the folder, in one of a few static buffers used in turn. */
 const char *folder_file(const struct folder *folder, const char *name);
 
-/* The path of the one record file of NAME.pex in it, however it is tagged. */
+/* Returns the path of the only file NAME.TAG.trace in the folder, in a static buffer. */
 const char *folder_records(const struct folder *folder, const char *name);
 
 #endif

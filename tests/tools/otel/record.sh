@@ -17,7 +17,7 @@ for step in fine ms; do
     node service.js client 0 7002 0 0 "$step" 4 client.json
     kill -TERM "$cart" "$price"
     wait
-    # A collector writes one document a line.
+    # Like a collector, write one document a line.
     for service in client cart price; do
         cat "$service.json"
         echo

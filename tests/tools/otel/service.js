@@ -1,11 +1,11 @@
-// A service of a small mesh: client -> cart -> price, with the Node SDK of OpenTelemetry. Its clock is shifted and drifts.
+// One of three services (client -> cart -> price) with the Node SDK of OpenTelemetry. Its clock is shifted and drifts.
 // usage: node service.js NAME PORT NEXT_PORT SHIFT_MS PPM STEP SECONDS FILE
-// STEP: "fine", or "ms" for a Date.now() in whole milliseconds, as Node has it. FILE gets OTLP JSON, and FILE.truth the shift.
+// STEP: "ms" for Date.now() in whole milliseconds, as in Node, or "fine". OTLP JSON goes to FILE, the shift to FILE.truth.
 'use strict';
 const [,, name, port, next, shift, ppm, step, seconds, file] = process.argv;
 const fs = require('fs');
 
-// What the SDK reads: local = true + shift + (true - zero) * ppm / 10^6, in milliseconds since 1970.
+// The clock of the SDK: local = true + shift + (true - zero) * ppm / 10^6, in milliseconds since 1970.
 const origin = performance.timeOrigin, now = performance.now.bind(performance), first = now();
 const zero = origin + first, rate = Number(ppm) * 1e-6;
 const local = () => { const t = origin + now(); return t + Number(shift) + (t - zero) * rate; };

@@ -588,7 +588,7 @@ csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decode
     uint64_t address;
     csy_text text;
     *out = event_kind->routine;
-    if (event->routine_size > 0) { /* the trace names the routine */
+    if (event->routine_size > 0) {
         const csy_text name = {event->routine, event->routine_size};
         const struct symbol *symbol = find_given(event_kinds, name, &address);
         bool good = symbol ? routines_address(&event_kinds->routines, address, symbol, name, out)

@@ -592,7 +592,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of a sum or, in an uncertain order, from the least to the most sum. */
+/* Returns the range of a sum. In an uncertain order, it goes from least_form to most_form. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -610,7 +610,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times in the routine itself with exactly one active unit, and all others. */
+/* Set two parts of the time in the routine itself: with one active unit, and without. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {

@@ -134,7 +134,7 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Returns true if a change cannot have happened on the other side of a time of `ticks`. */
+/* Returns true if events `ticks` apart by the estimated offsets certainly keep their order. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
@@ -508,8 +508,8 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                               : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick, and the step of the stairs that has
- * it. If *best is not STAIRS before the call, use the step *best only. */
+/* Find the least upper bound of a sum of terms, in 1/256 tick, and the step of moved_begins that
+ * has it. If *best is not MOVED_BEGINS before the call, use the step *best only. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {

@@ -116,6 +116,7 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
+/* Set *active to the total active time of all included actors. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
 /* Widen an active time by timestamp errors, before it is combined with other ranges. */
@@ -124,7 +125,7 @@ void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 /* Widen the length of a block by timestamp errors if both ends are on one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* The range in millionths, and estimate and ends as fractions; with `whole` 0, they are unknown. */
+/* A share: its range in millionths; its estimate and ends as fractions, unknown if `whole` is 0. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;

@@ -79,7 +79,7 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks are sorted by begin, and are the whole trace unless levels_outer_bound sets their ends. */
+/* Blocks must be sorted by begin. levels_outer_bound sets their ends; by default, the whole trace. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);

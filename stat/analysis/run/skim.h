@@ -13,6 +13,7 @@ typedef bool skim_matters(const struct event_kinds *event_kinds,
 /* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
+/* Returns true if an event of a kind that matters has occurred. */
 bool skim_any(const struct event_kinds *event_kinds, skim_matters *matters);
 
 struct skim {

@@ -499,7 +499,7 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* `open`: an end is an uncertain end of the trace; `exact`: both ends are given times. */
+/* `open` is true if an end is an uncertain end of the trace, `exact` if both are given times. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)

@@ -32,7 +32,7 @@ struct missed_entry {
 
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
-    size_t depth, stack_capacity, deeper;
+    size_t depth, stack_capacity, deeper; /* deeper: calls beyond CALLS_DEPTH_MAX, not stored */
     struct call_span *done; /* the last complete calls that are not inside of others */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
@@ -184,7 +184,7 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* actors_find finds or adds an actor. actors_find_writer does so for the writer of an event. */
+/* actors_find finds or adds an actor. actors_find_writer finds the writer of an event. */
 csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
                        csy_error *error);
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,

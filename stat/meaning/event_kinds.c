@@ -120,8 +120,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
     return true;
 }
 
-/* Routines are numbered in the order in which events name them. */
-
+/* The greatest number of addresses whose routines are remembered. */
 enum { ADDRESSES_MAX = 1 << 20 };
 
 static const char other[] = "other";

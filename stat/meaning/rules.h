@@ -72,7 +72,7 @@ enum field_role {
     FIELD_ROLES
 };
 
-/* What a number identifies that stands for a partner or a task: a context, a rank, or a thread. */
+/* The kind of thing that the number of a partner or a task identifies. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* The states of actors, in the order of state_words. The first three states are active. */
@@ -207,7 +207,7 @@ bool rules_seal(struct rules *rules);
 /* The rules that apply to a kind of events, in the order of the document. */
 struct rules_found {
     const struct rule *const *at[3],
-        *const *end[3]; /* rules with the id, with the name, and with a pattern */
+        *const *end[3]; /* next and end of the rules with the id, the name, and a pattern */
     uint32_t id;
     const char *name;
 };

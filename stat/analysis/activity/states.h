@@ -13,7 +13,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* latest `until` so far, earliest `from` from here on */
+    int64_t until_before, from_after; /* latest `until` up to here, earliest `from` from here on */
 };
 
 struct clips {

@@ -611,8 +611,8 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 csy_status profile_end(void *user, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* profile_write makes the sheets of csy_sync_profile. profile_write_calls makes those of
- * csy_sync_calls, except the sheet of actors, and requires `tree`. Call after the last event. */
+/* profile_write makes the sheets of csy_sync_profile. profile_write_calls makes the sheets
+ * of csy_sync_calls, except for actors, and requires `tree`. Call after the last event. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);

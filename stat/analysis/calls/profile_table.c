@@ -211,7 +211,7 @@ struct window_profile {
     struct pass passes[CLIPS];
     struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
     int n;
-    int64_t doubt;  /* ticks near both ends of the window with uncertain events */
+    int64_t doubt;  /* ticks in which it is unknown if events are in the window */
     bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
@@ -610,7 +610,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set two parts of the time in the routine itself: with one active unit, and without. */
+/* Set the time in the routine itself with one active unit, and with another number of units. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {

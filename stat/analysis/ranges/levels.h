@@ -105,6 +105,7 @@ take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
 void levels_fini(struct levels_run *run);
 
+/* Returns an estimate of the memory of a block, in bytes. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);
 
 /* Set *active to true if the actor is included and active. Returns false if out of memory. */

@@ -59,7 +59,7 @@ void upper_sums_fini(struct upper_sums *sums);
 bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
                      const struct change *change);
 
-/* What is possible just before two changes whose order is unknown. */
+/* The possible states just before two changes whose order is unknown. */
 struct before_both {
     int64_t least, greatest; /* least and greatest number of active actors */
     bool may_count, may_not; /* true if the moment may be in the block, and if it may be outside */
@@ -159,7 +159,7 @@ struct swaps {
     size_t nlinks, links_capacity;
     uint32_t free;
     uint64_t nchanges, work;    /* number of changes, and number of swaps examined */
-    bool may_give_up, given_up; /* true if too much work stops the search, and if it did */
+    bool may_give_up, given_up; /* true if too much work may stop the search; true if it did */
     uint64_t told; /* number of the first change whose swaps are not in the bounds yet */
     uint64_t mark;
     int64_t active;

@@ -45,6 +45,7 @@ struct event_pass {
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };
 
+/* Pass the selected events to `take`, in the order of the trace. */
 csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

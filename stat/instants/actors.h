@@ -1,4 +1,4 @@
-/* Actors are what activities are shown for: threads of the PPE, SPE contexts, and named threads.
+/* Actors are threads of the PPE, SPE contexts, and named threads, whose activities are shown.
  * The period of time from a first record to a last record in which an actor is present is called a
  * stay. A context is switched out and in again between two stays, and each stay has its own clock.
  * An actor that cannot be switched has one stay, and may already be waiting before its first
@@ -19,7 +19,7 @@
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
-/* An activation of a routine. `end` is only valid when the routine has returned. */
+/* A call of a routine. `end` is only valid after the routine has returned. */
 struct call_span {
     int64_t begin, end;
     uint32_t routine;
@@ -86,7 +86,7 @@ struct open_wait {
     uint32_t class;
 };
 
-/* A time on the clock `clock`, and the estimated global time. */
+/* A moment: its local time on `clock`, and its estimated global time. */
 struct moment {
     int64_t local_ticks, global_ticks;
     uint32_t clock;
@@ -105,7 +105,7 @@ struct spent {
     uint64_t user_ns, system_ns, runnable_ns;
 };
 
-/* CPU times of an actor that events state, in the order of the trace. */
+/* CPU times of an actor. Each event that states them is a statement. */
 struct timers {
     struct spent first, before, last; /* first, last but one, and last statement */
     uint64_t count;
@@ -171,7 +171,7 @@ struct seen {
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
     uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
     uint32_t leaf;  /* text of the record's name and arguments in event_kinds.leaves, or NO_TEXT */
-    uint32_t child; /* actor that the record creates or else starts, or NO_ACTOR */
+    uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */
     struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
     bool first, last;   /* true for the ends of a stay; `last` is only known in the second pass */

@@ -453,7 +453,7 @@ struct cuts {
     int64_t doubts[2]; /* for begin and end: ticks in which it is unknown if events are inside */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* all clocks are certainly in the window from [0] to [1] - 1 */
+    int64_t certain[2]; /* from global time [0] to [1] - 1, all clocks are in the window */
     bool probed[2];
     struct cut_probe *probes; /* for each row: counts at `certain` */
     size_t nprobes, probes_capacity;
@@ -498,7 +498,7 @@ struct profile_row {
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;    /* true if the row is in profile.listed */
-    bool unordered; /* true if the row changes at an unrecorded moment */
+    bool unordered; /* true if the number of actors changes at an unrecorded moment */
 };
 
 struct profile_cell {
@@ -525,7 +525,7 @@ struct profile_actor {
     uint32_t path;       /* the actor's current path in the call tree */
     struct moment since; /* end of the actor's time that has been added to rows */
     uint64_t calls;
-    bool counted, active; /* counted: true if it is a unit; active: true if it is active */
+    bool counted, active; /* true if the actor counts as a unit; true if it is active */
     bool begun, on, left_out;
     uint32_t group;
     bool linked;         /* true if the actor's creator is known (only with --follow=create) */
@@ -544,7 +544,7 @@ struct profile_step {
 #define PROFILE_NEXT UINT64_MAX
 
 /* Finds limits of the time with exactly one active unit. Begins of waits without a known place in
- * the order are moved to records (analysis/ranges/swaps.h). */
+ * the order are moved to records (analysis/ranges/moved_begins.h). */
 struct profile_late {
     bool ranged; /* true if a range can be found */
     struct reach reach;

@@ -83,8 +83,8 @@ struct forms {
     struct form_part *parts; /* coefficients, in the order of `keys` */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;              /* true if timestamp errors of times on one clock count, too */
-    bool stamped;            /* true if timestamp errors count even for sums on single clocks */
+    bool whole;              /* true if `crossings` counts times on one clock, too */
+    bool stamped;            /* true if timestamp errors widen sums on one clock, too */
     struct form_tubes tubes; /* if clocks drift, set tubes.places before the first time is added */
 };
 

@@ -71,7 +71,7 @@ struct levels_run {
     const char *names;          /* name pattern of the included actors, or NULL for all actors */
     struct site_groups *groups; /* if not NULL, actors only count while they belong to `group` */
     uint32_t group;
-    bool *counted, *active; /* for each actor: included, and active now */
+    bool *counted, *active; /* for each actor: true if included; true if active now */
     struct active_own *own; /* active times by the actors' own clocks; NULL unless clocks drift */
     size_t nactors;         /* number of included actors, which is the greatest level */
     int64_t now;
@@ -132,7 +132,7 @@ struct level_share {
     struct ratio estimate, least, greatest;
 };
 
-/* Compute the time with exactly i, divided by the time with at least `from` active actors. The
+/* Compute the time with exactly i active actors, divided by the time with at least `from`. The
  * divisor must not be 0. `from` must be 0 or 1, and at most i. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         const csy_range *at_least, const csy_range *exactly,

@@ -21,7 +21,7 @@
 
 #define PLACE_NONE INT64_MAX
 
-/* Two neighbouring readings of a clock that have bounds, in 1/AGE_UNIT tick. */
+/* Two readings of a clock, with bounds of global minus local time in 1/AGE_UNIT tick. */
 struct place_segment {
     bool found, has_before, has_after;
     int64_t from, to; /* valid for local times from `from` to `to` - 1 */
@@ -30,7 +30,7 @@ struct place_segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
 };
 
-/* The last search for pairs of events, with known order, on a clock and on the clock t. */
+/* The last search for pairs of events of known order, on one clock and on the clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;
@@ -79,7 +79,7 @@ static inline int64_t places_sum(int64_t a, int64_t b)
                                                                                     : sum;
 }
 
-/* Extend a range to its estimate, which wrong timestamps can make impossible, such as negative. */
+/* Extend a range to its estimate, which can be outside of it if timestamps are wrong. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)

@@ -62,7 +62,7 @@ bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
 /* The possible states just before two changes whose order is unknown. */
 struct before_both {
     int64_t least, greatest; /* least and greatest number of active actors */
-    bool may_count, may_not; /* true if the moment may be in the block, and if it may be outside */
+    bool may_count, may_not; /* true if the moment may be in the block; true if it may be outside */
 };
 
 /* A term of a weighted sum of upper bounds, with a weight above 0. upper_sums_greatest finds the
@@ -100,7 +100,7 @@ struct held {
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* numbers of these changes, or WINDOW_NONE */
+    uint64_t change, begin, record; /* numbers of the latest ones on the clock, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;

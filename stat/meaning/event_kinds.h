@@ -13,7 +13,7 @@
 
 #define NO_COLUMN UINT32_MAX
 
-/* Where events of a kind have a field, and how to interpret its value. */
+/* The place of a field in events of one kind, and how to interpret its value. */
 struct field_at {
     enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
     uint32_t place;       /* index of the value, of the column, or of the unnamed word */

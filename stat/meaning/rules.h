@@ -183,7 +183,7 @@ struct rules_fault {
 };
 
 /* Begin a rule from an element recordType. An invalid word is reported in *fault and ignored. `id`
- * is the id in a .pex, or RULE_NO_ID if the element has an id or a name. */
+ * is the id in a .pex, or RULE_NO_ID if the element itself states an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 

@@ -33,7 +33,7 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Returns the first window from `at` on that may overlap a time, or clips->count. */
+/* Returns the first window from index `at` on that may overlap the time, or clips->count. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {

@@ -469,7 +469,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Of successive records on one clock, only the first and the last one limit clock offsets. */
+    /* Only the first and the last of successive records on one clock limit clock offsets. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)

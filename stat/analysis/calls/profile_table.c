@@ -647,7 +647,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     }
 }
 
-/* If some calls are on one clock and others are not, the range is extended by timestamp errors. */
+/* Returns a range, extended by timestamp errors if some calls are on one clock and some are not. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||

@@ -141,7 +141,7 @@ static bool is_far(const struct levels *levels, int64_t ticks)
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* `active` is the number of active actors before the change. */
+/* Process a change in one block. `active` is the number of active actors before the change. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -544,7 +544,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* range->estimate must be set. Only the first weight may be positive. */
+/* Find the ends of a range. range->estimate must be set. Only the first weight may be positive. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {

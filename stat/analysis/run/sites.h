@@ -58,7 +58,7 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
  * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Find a site after the last event. `unit` may be NO_UNIT. Returns false if out of memory. */
+/* Find a site after the last event. `unit` is the SPE or NO_UNIT. Returns false if out of memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 
@@ -99,7 +99,7 @@ bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, u
 /* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Count the SPEs with actors of `of` in the group. Returns false if out of memory. */
+/* Count the SPEs on which actors in `of` are in the group. Returns false if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
 const char *site_groups_column(csy_per by);

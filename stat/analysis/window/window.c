@@ -212,7 +212,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
                                  .of = event->record};
-    enum part part = PART_NONE; /* what the event means for the section, by its name */
+    enum part part = PART_NONE; /* meaning of the event for the section, by its name */
     uint32_t actor;
     bool added, end = false;
     if (event->name && event->name_size >= f->name_size &&
@@ -692,7 +692,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns a moment of a time, limited to the window. */
+/* Returns `moment` or, if it is outside the window, the end of the window that cuts the time. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {

@@ -58,7 +58,7 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
  * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Find a site after the last event. `unit` is the SPE or NO_UNIT. Returns false if out of memory. */
+/* Find a site after the last event. `unit`: the SPE or NO_UNIT. Returns false if out of memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 

@@ -30,7 +30,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* The reason is an error message, without the name of the trace. */
+/* Store an error message as the reason, without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Store the message of a usage error in *error. Returns CSY_USAGE. */
 __attribute__((format(printf, 2, 3))) static csy_status fail_usage(csy_error *error,
                                                                    const char *format, ...)
 {

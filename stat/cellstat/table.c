@@ -294,7 +294,7 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }
 
-/* A first operand with a dot or a slash, or with the name of a file, is a trace and no verb. */
+/* A first operand with a dot or a slash, or with the name of a file, is a trace, not a verb. */
 static bool is_file(const char *text)
 {
     const char *named = strchr(text, '=');

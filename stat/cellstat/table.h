@@ -17,8 +17,8 @@ struct stat_options {
     const struct verb *verb;
     char **operands; /* operands after VERB and TRACE */
     size_t noperands;
-    bool explain, tables; /* true if --explain was given, and if tables are written */
-    const char *events[STAT_EVENTS_MAX]; /* file names; later files take precedence */
+    bool explain, tables; /* true if --explain was given; true if tables are written */
+    const char *events[STAT_EVENTS_MAX]; /* file names of --events; later files take precedence */
     size_t nevents;
     const char *symbols; /* file name of --symbols, or NULL */
     const char *output;
@@ -53,7 +53,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
 /* Returns true if the output format shows tables only, without drawings. */
 bool stat_options_tables(const struct stat_options *options);
 
-/* Print the text of --help to standard output, or if `all`, the text of --help-all. */
+/* Print the text of --help to standard output, or the text of --help-all if `all` is true. */
 void stat_options_print_help(bool all);
 
 struct progress_line;

@@ -116,8 +116,8 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Add a record to its actor's stay (period of presence), or begin a new one. A context that was
- * switched begins one if the clock is different. */
+/* Add a record to its actor's stay (period of presence), or begin a new stay. A context that was
+ * switched begins a new stay if the clock is different. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Actors are what activities are shown for: threads of the PPE, SPE contexts, and named threads.
+/* Actors are threads of the PPE, SPE contexts, and named threads, whose activities are shown.
  * The period of time from a first record to a last record in which an actor is present is called a
  * stay. A context is switched out and in again between two stays, and each stay has its own clock.
  * An actor that cannot be switched has one stay, and may already be waiting before its first
@@ -19,7 +19,7 @@
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
-/* An activation of a routine. `end` is only valid when the routine has returned. */
+/* A call of a routine. `end` is only valid after the routine has returned. */
 struct call_span {
     int64_t begin, end;
     uint32_t routine;
@@ -27,12 +27,12 @@ struct call_span {
 
 struct missed_entry {
     uint32_t routine;
-    int64_t global_ticks; /* global time of the record */
+    int64_t global_ticks; /* global time of the exit */
 };
 
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
-    size_t depth, stack_capacity, deeper;
+    size_t depth, stack_capacity, deeper; /* deeper: calls beyond CALLS_DEPTH_MAX, not stored */
     struct call_span *done; /* the last complete calls that are not inside of others */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
@@ -41,9 +41,9 @@ struct calls {
     bool known; /* true if no more elements will be added to `missed` */
 };
 
-/* Process a record that enters or exits (NO_TEXT: the innermost) routine, or a call from *begin to
- * `at`. If the call crosses another one, *begin is moved to the other's end. Times are global.
- * Returns false if memory runs out. */
+/* Process a record that enters or exits a routine, or a call from *begin to `at`. NO_TEXT is the
+ * innermost routine. If the call crosses another one, *begin is moved to the other's end. Times are
+ * global. Returns false if memory runs out. */
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at);
 
 /* Like calls_see with ROLE_ENTER, but faster. */
@@ -86,13 +86,13 @@ struct open_wait {
     uint32_t class;
 };
 
-/* A time on the clock `clock`, and the estimated global time. */
+/* A moment: its local time on `clock`, and its estimated global time. */
 struct moment {
     int64_t local_ticks, global_ticks;
     uint32_t clock;
 };
 
-/* Returns the time in ticks: of their clock or, if the clocks differ, of estimated global time. */
+/* Returns the ticks between two moments, by their clock or, if clocks differ, in global time. */
 static inline int128 moments_apart(const struct moment *begin, const struct moment *end)
 {
     return begin->clock == end->clock ? (int128)end->local_ticks - begin->local_ticks
@@ -105,12 +105,12 @@ struct spent {
     uint64_t user_ns, system_ns, runnable_ns;
 };
 
-/* CPU times of an actor that events state, in the order of the trace. */
+/* CPU times of an actor. Each event that states them is a statement. */
 struct timers {
     struct spent first, before, last; /* first, last but one, and last statement */
     uint64_t count;
     struct spent own;     /* last statement in a record that the actor wrote itself */
-    uint64_t own_records; /* number of records up to `own`; `ends`: no later records exist */
+    uint64_t own_records; /* records up to `own`; `ends` is true if there are no later ones */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -125,7 +125,7 @@ struct actor {
     uint64_t all_records;  /* number of records in the trace; known after the first pass */
     int64_t reached_ticks; /* greatest global time so far, for partial orders */
     bool reached;          /* true if reached_ticks is valid */
-    bool switched, placed; /* true if it was switched after its last record, and if it ever was */
+    bool switched, placed; /* true if it was switched after its last record; true if it ever was */
     uint32_t clock;
     struct moment first;   /* time of the first record in the present stay (period of presence) */
     uint64_t first_record; /* position of the first record in the present stay */
@@ -171,7 +171,7 @@ struct seen {
     uint32_t task;         /* actor that the record switches, starts, or stops, or NO_ACTOR */
     uint32_t routine;      /* routine of the record; NO_TEXT means the innermost one */
     uint32_t leaf;  /* text of the record's name and arguments in event_kinds.leaves, or NO_TEXT */
-    uint32_t child; /* actor that the record creates or else starts, or NO_ACTOR */
+    uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */
     struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
     bool first, last;   /* true for the ends of a stay; `last` is only known in the second pass */
@@ -184,7 +184,7 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* actors_find finds or adds an actor, actors_find_writer the writer of an event. */
+/* actors_find finds or adds an actor. actors_find_writer finds the writer of an event. */
 csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
                        csy_error *error);
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
@@ -197,7 +197,8 @@ bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *un
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
-/* Like actors_see, for a record whose event kind, actor, routine, task, and times are in *out. */
+/* Like actors_see, for the record at position `record`, which may be an interval. *out must have
+ * the event kind, actor, routine, task, and times. */
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
@@ -212,12 +213,13 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* actor_spent stores CPU times, actor_spent_itself that the actor wrote them, actor_begins when the
- * actor began. Of several begins, the creator's (`created`) counts. */
+/* actor_spent stores CPU times that an event states, actor_spent_itself that the actor wrote this
+ * event. actor_begins stores when the actor began; the creator (`created`) takes precedence. */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
+/* Prepare the second pass over the records. */
 void actors_again(struct actors *actors);
 
 /* Process a record that ends no wait and has no task, in the first pass. Returns false, and does
@@ -251,7 +253,8 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
 }
 
 /* Change a state when a record takes effect: actor_record for its writer, actor_task for the actor
- * that it switches, starts, or stops, actor_wait for the begin of a wait. */
+ * that it switches, starts, or stops, actor_wait for the begin of a wait. actor_wait
+ * returns false if out of memory. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);
@@ -286,15 +289,15 @@ struct partners {
     size_t nnumbers;
 };
 
-/* Set *out to the digits at the end of a name, or to N for "speN.K". Returns false if none. */
+/* Set *out to the number at the end of a name, or to N for "speN.K". Returns false if none. */
 bool partner_number(const char *name, uint64_t *out);
 
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);
 void partners_fini(struct partners *partners);
 
 /* Find the actor to which a field of an event refers: by name, or by the number of a context, a
- * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, the number must be of
- * one thread only (partner_number). *known becomes false without such a field or actor. */
+ * rank, or a thread of the PPE (cellsync-events(5)). If threads have names, only one
+ * thread may have the number (partner_number). *known becomes false if no actor is found. */
 csy_status partners_find(const struct partners *partners, const struct event_kinds *event_kinds,
                          struct actors *actors, const csy_decoded *event,
                          const struct event_kind *event_kind, enum field_role role, uint32_t *actor,

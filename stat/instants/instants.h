@@ -16,7 +16,8 @@
 
 #include "instants/actors.h"
 
-/* The scan doubles the look-ahead, in records, while more than INSTANTS_LONGS waits are longer. */
+/* The scan begins with a look-ahead of INSTANTS_NEAR records. It doubles the look-ahead, up to
+ * INSTANTS_AHEAD records, while more than INSTANTS_LONGS waits are longer. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
@@ -25,7 +26,7 @@ struct actor_instant {
     uint64_t record; /* position of the record, or of the record that ends the wait or call */
     uint32_t actor;
     struct moment at;
-    bool ordered;     /* true if the records prove the position */
+    bool ordered;     /* true if records prove the position of this instant */
     bool is_record;   /* true for a record, false for the begin of a wait or call */
     bool own;         /* false if the record of another actor changes this actor's state */
     enum state state; /* state of the actor from this instant on */
@@ -49,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead with the begin, or twice the greatest one */
+    size_t reach; /* least look-ahead that contains the begin, or twice the greatest one if none */
 };
 
 /* An element of the order of the records in a partial order: by estimated global time, but the
@@ -85,7 +86,7 @@ struct instants {
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if some call's begin has no proved position */
-    bool has_begins;           /* true if some wait's or call's begin has none */
+    bool has_begins;           /* true if some wait's or call's begin has no proved position */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;

@@ -40,7 +40,8 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Returns the first position from which on all decoded records are later, or `until`. */
+/* Returns the first position after `before` from which on all decoded records are later than
+ * `global`, or `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */

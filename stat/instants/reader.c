@@ -506,8 +506,8 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                : error_memory(error);
 }
 
-/* Returns true if an event is of the recorder or a core, as in CSV files made from a run without a
- * document (cellsync-run(5), RUNS). */
+/* Returns true if an event belongs to the recorder or a core, but to no actor, as in CSV files made
+ * from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const names[] = {"BUFFER_FLUSH", "SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};

@@ -18,7 +18,7 @@ struct met_writer {
 /* Properties of all records that begin with the same 8 bytes, called their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* the first 8 bytes; 0 if this element is unused */
-    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused with `place` */
+    uint32_t routine;           /* routine, or NO_TEXT for the innermost; unused if `place` > 0 */
     uint32_t place;             /* offset of the routine's address in bytes, or 0 */
     uint16_t size;              /* size of the records in bytes; 0 if this element is unused */
     bool spe;
@@ -67,7 +67,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->event_kind.class};
 }
 
-/* Returns true if a wait began before the look-ahead and `oldest`, the greatest time before it. */
+/* Returns true if a wait began before the look-ahead of `ahead` records. `oldest` is the greatest
+ * global time before the look-ahead. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -81,7 +82,7 @@ struct passed {
     int64_t greatest; /* greatest global time so far */
     int64_t *recent;  /* `greatest` at the last records, at index position & mask */
     size_t mask;
-    size_t ahead; /* look-ahead in records, for waits that are skipped */
+    size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
     struct moment last;
     bool enters;     /* true if some skipped record enters a routine */
     bool waits;      /* true if some skipped record ends a wait */

@@ -120,8 +120,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
     return true;
 }
 
-/* Routines are numbered in the order in which events name them. */
-
+/* The greatest number of addresses whose routines are remembered. */
 enum { ADDRESSES_MAX = 1 << 20 };
 
 static const char other[] = "other";
@@ -588,7 +587,7 @@ csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decode
     uint64_t address;
     csy_text text;
     *out = event_kind->routine;
-    if (event->routine_size > 0) { /* the trace names the routine */
+    if (event->routine_size > 0) {
         const csy_text name = {event->routine, event->routine_size};
         const struct symbol *symbol = find_given(event_kinds, name, &address);
         bool good = symbol ? routines_address(&event_kinds->routines, address, symbol, name, out)

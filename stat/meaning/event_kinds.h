@@ -13,7 +13,7 @@
 
 #define NO_COLUMN UINT32_MAX
 
-/* Where events of a kind have a field, and how to interpret its value. */
+/* The place of a field in events of one kind, and how to interpret its value. */
 struct field_at {
     enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
     uint32_t place;       /* index of the value, of the column, or of the unnamed word */
@@ -32,8 +32,9 @@ struct columns {
     uint32_t of_roles[FIELD_ROLES];
 };
 
-/* Get the value of a field as a text, which is valid as long as the event, or as a number, modulo
- * 2^64 if negative. Return false without such a value. Events of a .pex have only numbers. */
+/* fields_text gets a field as a text, which is valid as long as the event. fields_number gets it as
+ * a number, modulo 2^64 if negative. Both return false without such a value. Events of a .pex have
+ * only numbers. */
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out);
 bool fields_number(const struct field_at *at, const struct columns *columns,
@@ -50,7 +51,7 @@ struct routine {
 
 /* All routines of a trace. The names in rules and symbols must outlive this struct. */
 struct routines {
-    struct texts keys; /* names of routines, followed by the source files if known */
+    struct texts keys; /* for each routine: its name, followed by its source file if known */
     struct routine *items;
     size_t count, capacity;
     struct keys addresses;
@@ -100,7 +101,7 @@ struct event_kinds {
     const struct csy_meaning *meaning;
     struct rules own; /* the rules that the trace itself contains */
     struct texts classes, loops;
-    struct texts names; /* kinds of events without an id, numbered like their event kinds */
+    struct texts names; /* names of kinds that have no id, with the indices of `items` */
     struct event_kind *items;
     struct fields *fields; /* for each kind in `items`: where its events have fields */
     size_t count, capacity, fields_capacity;
@@ -127,7 +128,7 @@ csy_status event_kinds_routine(struct event_kinds *event_kinds, const csy_decode
 #define EVENT_KINDS_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
 #define EVENT_KINDS_BYTELESS (UINT64_MAX - 1) /* events of this kind have no bytes */
 
-/* Returns the bytes of an event, by a field or a number of items, or EVENT_KINDS_NO_BYTES. */
+/* Returns the number of bytes that an event transfers, or EVENT_KINDS_NO_BYTES if it is unknown. */
 uint64_t event_kinds_bytes(const struct event_kinds *event_kinds,
                            const struct event_kind *event_kind, const csy_decoded *event);
 

@@ -72,7 +72,7 @@ enum field_role {
     FIELD_ROLES
 };
 
-/* What a number identifies that stands for a partner or a task: a context, a rank, or a thread. */
+/* The kind of thing that the number of a partner or a task identifies. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* The states of actors, in the order of state_words. The first three states are active. */
@@ -95,7 +95,7 @@ extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* Returns the index of a text in a list, or the number of words if it is not there or NULL. */
+/* Returns the index of a text in a list, or the number of words if the text is absent or NULL. */
 size_t word_find(const char *const *words, const char *text);
 
 /* Returns the length of a name without a suffix such as _ENTRY or _EXIT. *ends, unless NULL,
@@ -139,7 +139,7 @@ struct named_state {
     enum state state;
 };
 
-/* A place that a document states for a context, a rank, or a thread of the PPE, or NO_NUMBER. */
+/* A place that a document states for a context, a rank, or a thread. NO_NUMBER means not stated. */
 #define NO_NUMBER UINT64_MAX
 struct said_place {
     uint64_t context, rank, tid;
@@ -183,7 +183,7 @@ struct rules_fault {
 };
 
 /* Begin a rule from an element recordType. An invalid word is reported in *fault and ignored. `id`
- * is the id in a .pex, or RULE_NO_ID if the element has an id or a name. */
+ * is the id in a .pex, or RULE_NO_ID if the element itself states an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
@@ -207,7 +207,7 @@ bool rules_seal(struct rules *rules);
 /* The rules that apply to a kind of events, in the order of the document. */
 struct rules_found {
     const struct rule *const *at[3],
-        *const *end[3]; /* rules with the id, with the name, and with a pattern */
+        *const *end[3]; /* next and end of the rules with the id, the name, and a pattern */
     uint32_t id;
     const char *name;
 };
@@ -215,7 +215,7 @@ struct rules_found {
 /* Find the rules for a kind of events in O(log rules). Pass RULE_NO_ID if the events have no id. */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
-/* Returns the next rule, or NULL. All calls for one kind of events take O(patterns). */
+/* Returns the next rule, or NULL. Together, all calls for one kind of events take O(patterns). */
 const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);

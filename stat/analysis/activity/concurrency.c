@@ -679,7 +679,7 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, in, c->asked->per, error);
     if (status)
         return status;
-    /* A pass has as many whole groups as fit into memory, or else as many blocks of one group. With
+    /* A pass has as many whole groups as fit into memory, or as many blocks of one group. With
      * --attained, it has all blocks of a group, which together determine the offsets to try. */
     bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
     size_t nruns = grouped ? c->groups.names.count : 1;

@@ -33,7 +33,7 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Returns the first window from `at` on that may overlap a time, or clips->count. */
+/* Returns the first window from index `at` on that may overlap the time, or clips->count. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -167,7 +167,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* Process a change (sign 1 or -1). Returns false if out of memory. */
+/* Process an actor that becomes active (1) or inactive (-1). Returns false if out of memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = change_at(&instant->at, instant->actor, sign, instant->ordered);
@@ -289,7 +289,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* time with a core up to this moment */
+    /* add the time with a core up to this moment */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;

@@ -13,7 +13,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* latest `until` so far, earliest `from` from here on */
+    int64_t until_before, from_after; /* latest `until` up to here, earliest `from` from here on */
 };
 
 struct clips {
@@ -34,14 +34,13 @@ struct joint_states {
     char *now;          /* current state of each unit, in the order of `actors` */
     struct texts kept;  /* combinations with their own sum, by first occurrence */
     struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
-    bool others, unordered; /* true if some are not in `kept`, and if some end unrecorded */
+    bool others, unordered; /* true if some are not in `kept`; true if some ends are unrecorded */
     struct moment since;
 };
 
-/* CPU times that the operating system counted (cellsync-events(5)): in user code, in the system,
- * and ready to run. Only the sums between the first and the last count are known. */
+/* CPU times of an actor as counted by the operating system (cellsync-events(5)), in ticks of the
+ * actor's clock. Only the sums between the first and the last count are known. */
 
-/* CPU times of an actor as counted by the operating system, in ticks of the actor's clock. */
 struct spent_time {
     bool known;
     struct moment from, until; /* begin and end of the range in which CPU times were counted */

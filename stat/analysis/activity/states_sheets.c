@@ -331,7 +331,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* A window with an open end extends to the first or last record on any clock. */
+/* Find the length of a window. An open end extends to the first or last record on any clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     const struct block_end *first = &clip->block.first, *last = &clip->block.last;

@@ -148,7 +148,7 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row, with a bin in two columns. Returns its values, or NULL if the analysis has failed. */
+/* Add a row with the begin and end of a bin. Returns its values, or NULL after a failure. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);

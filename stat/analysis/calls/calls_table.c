@@ -446,7 +446,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* A request for the call tree. With a window, each of the three windows takes a pass. */
 struct calls_question {
-    struct profile profile; /* profile of the current pass */
+    struct profile profile;
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;

@@ -247,7 +247,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return true;
 }
 
-/* Find the cell of an actor's routine, which is often that of the previous call at this depth. */
+/* Find the cell of an actor's routine. It is often the cell of the previous call at this depth. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -275,7 +275,7 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* The calls of `child` also count for the routines that its creator is in, unless it is in one. */
+/* Let calls of `child` also count for its creator's routines, unless `child` is in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -387,7 +387,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End a call. `implied`: because an outer call ended; `open`: its end is unknown. */
+/* End a call. `implied` is true if an outer call ended; `open`, if the end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -469,7 +469,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Of successive records on one clock, only the first and the last one limit clock offsets. */
+    /* Only the first and the last of successive records on one clock limit clock offsets. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)

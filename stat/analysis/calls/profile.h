@@ -13,7 +13,7 @@
 #include "analysis/window/window.h"
 #include "base/array.h"
 
-/* Sums of a profile other than of routines: waits by class, loops by class, and tasks. */
+/* Sums that do not belong to routines: waits by class, loops by class, and tasks. */
 
 struct class_sum {
     uint64_t count;
@@ -37,7 +37,7 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that have begun but not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms forms; /* 0: total time of ended tasks; i + 1: time with i running tasks */
+    struct forms forms; /* sum 0: total time of ended tasks; i + 1: time with i running tasks */
     struct moment since;
     size_t most;
 };
@@ -90,10 +90,11 @@ void lengths_sort(struct lengths *lengths);
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* Returns an upper or a lower bound of the k-th shortest length of a row. */
+/* Returns an upper or a lower bound of the k-th shortest of at least k lengths of a row. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* Set *out to the length of a call between two clocks. `added` is the greatest timestamp error. */
+/* Set *out to the length of a call that begins and ends on different clocks. `added` is the
+ * greatest error of both timestamps together, in ticks. */
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error);
 
@@ -111,14 +112,14 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
 
 /* If the order in which actors enter and leave routines is unknown, the elapsed time of a row is at
  * most the time in which some actor may have been in it, and at least the time in which some actor
- * must have been in it (analysis/ranges/outer.h). This also limits the time of one active unit. */
+ * must have been in it (analysis/ranges/outer.h). This also limits times with one active unit. */
 
 /* OUTER_DIRECT counts actors in the routine itself, OUTER_INSIDE also those in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 struct outer_presence {
     int64_t actors, since; /* number of actors in the row, and when it rose from 0 */
-    int64_t greatest;      /* greatest number of actors so far */
+    int64_t greatest;
     int128 ticks;
     uint64_t entries;
     /* alone: ticks of all actors in the row while one unit was active; alone_since:
@@ -151,7 +152,7 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Count an actor once more (step 1) or less (-1) in a row. profile_outer_step needs no limits. */
+/* Count an actor once more (step 1) or less (-1) in a row. profile_outer_step checks `known`. */
 bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                        uint32_t actor, const struct moment *now, int step);
 
@@ -171,27 +172,28 @@ bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const str
 bool profile_outer_end(struct profile_outer *profile);
 
 /* Returns the range of the elapsed time of a row or, if `alone`, of the actors' times in it while
- * exactly one unit was active. profile_outer_together returns that of their other times. `sum` is
- * the sum of the actors' times in the row. */
+ * exactly one unit was active. profile_outer_together returns the range of the other times. `sum`
+ * is the sum of the actors' times in the row. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum);
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate, const csy_range *sum);
 
+/* Returns the range of the greatest number of actors that were in a row at once. */
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
 /* If the order of calls is unknown, the number of concurrent calls is limited as follows. Two calls
- * are concurrent if each begins before the other ends. They may be if this is true for their
- * earliest begins and latest ends, and must be if it is true for their latest begins and earliest
- * ends. Calls on one clock are compared by this clock. */
+ * are concurrent if each begins before the other ends. They may be concurrent if their earliest
+ * begins and latest ends satisfy this. They must be concurrent if their latest begins and earliest
+ * ends satisfy this. Calls on one clock are compared by this clock. */
 
 /* An index with this value means that a call is ignored. */
 #define NO_OUTER_CALL NO_ITEM
 
 struct outer_call_view {
-    uint64_t begun, ended; /* positions in the order for this end of the range, or 0 */
+    uint64_t begun, ended; /* positions in the order for this end of the range, 0 if not reached */
     uint64_t others; /* number of calls by actors of other groups that began before this call */
     bool met;        /* true if the call is concurrent with a call of another group */
 };
@@ -206,7 +208,7 @@ struct outer_call {
     bool here;       /* true if the call is concurrent with a call of its own group */
 };
 
-/* Actors whose calls one clock compares: all that use only this clock, or else a single actor. */
+/* Actors whose calls can be compared by one clock: all that use only this clock, or one actor. */
 struct outer_group {
     uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     struct {
@@ -214,7 +216,7 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* The latest end of a group's calls that end earliest before they begin latest. It shows which
+/* The latest end of a group's calls whose earliest end is before their latest begin. It shows which
  * other calls must be concurrent. */
 struct outer_short {
     uint64_t ended;
@@ -250,7 +252,7 @@ csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach
 void calls_outer_fini(struct calls_outer *calls);
 
 /* calls_outer_add begins a call, and sets *out to its index. calls_outer_end_one ends it.
- * `presence`: the actor was in no call. calls_outer_enter and calls_outer_leave need no limits. */
+ * `presence` is true if the actor was in no call. Without limits, _enter and _leave do nothing. */
 bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
                      const struct moment *now, uint32_t *out);
 bool calls_outer_end_one(struct calls_outer *calls, uint32_t call, const struct moment *now);
@@ -278,8 +280,8 @@ csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64
 /* The call tree shows which routines call which, along which paths. Its leaves are events with
  * their arguments. The profile fills it while it follows the call stacks of actors. */
 
-/* Beyond these limits, calls count for the paths of their callers, for no pair, or for a common
- * path with the routine CALLTREE_DEEPER. */
+/* Limits of the tree. Beyond them, calls count for the paths of their callers (PATHS), for no pair
+ * (PAIRS), or for a common path with the routine CALLTREE_DEEPER (DEPTH). */
 enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
 
 #define CALLTREE_DEEPER UINT32_MAX
@@ -298,7 +300,7 @@ struct call_path {
 
 struct call_sums {
     uint64_t calls, bytes;
-    bool sized, unsized; /* true if some have a known number of bytes, and if some do not */
+    bool sized, unsized; /* true if some events have a known size; true if some do not */
     bool beyond;         /* true if the number of bytes exceeds 63 bits */
 };
 
@@ -314,7 +316,7 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    uint32_t caller, callee; /* routine, or NO_TEXT; routine, or text in event_kinds.leaves */
+    uint32_t caller, callee; /* caller: routine, or NO_TEXT; callee: routine, or index of a leaf */
     bool leaf;
     struct call_sums sums;
 };
@@ -373,6 +375,7 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end);
 
+/* Note that an actor was in a path at the requested moment. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
 /* A simulated sampling profiler. It counts the routines of all actors at regular moments. Each
@@ -436,7 +439,7 @@ struct cut_call {
     bool open;
 };
 
-/* calls: open calls of a row at two moments; actors: greatest number of actors in the row. */
+/* calls: open calls of a row at cuts.certain[0] and [1]; actors: its greatest number of actors. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -447,10 +450,10 @@ struct cuts {
     bool begun, ended; /* true after the begin and after the end of the estimated window */
     struct cut_call *saved;
     size_t saved_capacity;
-    int64_t doubts[2]; /* for begin and end of the window: ticks with uncertain events */
+    int64_t doubts[2]; /* for begin and end: ticks in which it is unknown if events are inside */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* all clocks are certainly in the window from [0] to [1] - 1 */
+    int64_t certain[2]; /* from global time [0] to [1] - 1, all clocks are in the window */
     bool probed[2];
     struct cut_probe *probes; /* for each row: counts at `certain` */
     size_t nprobes, probes_capacity;
@@ -495,7 +498,7 @@ struct profile_row {
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;    /* true if the row is in profile.listed */
-    bool unordered; /* true if the row changes at an unrecorded moment */
+    bool unordered; /* true if the number of actors changes at an unrecorded moment */
 };
 
 struct profile_cell {
@@ -517,12 +520,12 @@ struct profile_frame {
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
-    size_t deepest;      /* greatest depth so far */
+    size_t deepest;
     uint32_t direct_row; /* row to which the actor's time is added now, or NO_TEXT */
     uint32_t path;       /* the actor's current path in the call tree */
     struct moment since; /* end of the actor's time that has been added to rows */
     uint64_t calls;
-    bool counted, active; /* counted: true if it is a unit; active: true if it is active */
+    bool counted, active; /* true if the actor counts as a unit; true if it is active */
     bool begun, on, left_out;
     uint32_t group;
     bool linked;         /* true if the actor's creator is known (only with --follow=create) */
@@ -541,7 +544,7 @@ struct profile_step {
 #define PROFILE_NEXT UINT64_MAX
 
 /* Finds limits of the time with exactly one active unit. Begins of waits without a known place in
- * the order are moved to records (analysis/ranges/swaps.h). */
+ * the order are moved to records (analysis/ranges/moved_begins.h). */
 struct profile_late {
     bool ranged; /* true if a range can be found */
     struct reach reach;
@@ -608,16 +611,16 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 csy_status profile_end(void *user, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* Write the sheets of csy_sync_profile, and of csy_sync_calls except the sheet of actors, which
- * requires `tree`. Call after the last event. */
+/* profile_write makes the sheets of csy_sync_profile. profile_write_calls makes the sheets
+ * of csy_sync_calls, except for actors, and requires `tree`. Call after the last event. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Returns true if (paths or pairs) times clocks exceed `most`, so that ranges take long. */
+/* Returns true if the number of paths or pairs, times clocks, exceeds `most`: ranges take long. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
-/* Make the analysis of csy_sync_calls, or set *out to NULL if calls_are_many. */
+/* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true. */
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error);
 

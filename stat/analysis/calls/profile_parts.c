@@ -483,7 +483,7 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* Keep the latest such end of two groups. */
+            /* Keep the latest such ends of two different groups. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)

@@ -211,7 +211,7 @@ struct window_profile {
     struct pass passes[CLIPS];
     struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
     int n;
-    int64_t doubt;  /* ticks near both ends of the window with uncertain events */
+    int64_t doubt;  /* ticks in which it is unknown if events are in the window */
     bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
@@ -592,7 +592,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of a sum or, in an uncertain order, from the least to the most sum. */
+/* Returns the range of a sum. In an uncertain order, it goes from least_form to most_form. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -610,7 +610,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the times in the routine itself with exactly one active unit, and all others. */
+/* Set the time in the routine itself with one active unit, and with another number of units. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -647,7 +647,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     }
 }
 
-/* If some calls are on one clock and others are not, the range is extended by timestamp errors. */
+/* Returns a range, extended by timestamp errors if some calls are on one clock and some are not. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||

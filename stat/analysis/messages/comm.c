@@ -35,7 +35,7 @@ struct template
     enum shape shape;
     uint32_t ranks;
     uint32_t sizes[TEMPLATE_DIMENSIONS]; /* sizes along the dimensions; 1 if unused */
-    uint32_t centre;                     /* rank at the centre of a star */
+    uint32_t centre;
 };
 
 static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)

@@ -112,8 +112,8 @@ struct row {
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
     /* some_maybe: true if it is uncertain whether some messages are in the window; least, most:
-     * shortest and longest time of any message, in ticks; certain: mean of the messages that
-     * certainly are; below, above: sums of how far the others are below and above this mean */
+     * time of the shortest and longest message, in ticks; certain: mean time of the messages that
+     * certainly are; below, above: sums of how far other times are below and above this mean */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -180,7 +180,6 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the times of the messages in one window. */
 static struct fits *fits_of(struct latency *l, enum clip_as as)
 {
     return &l->fits[l->clip.asked ? as : CLIP_MOST];

@@ -222,7 +222,7 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
     return CSY_OK;
 }
 
-/* If r->gathers is true, only collect the end. */
+/* Process an end of a message by its key or, if r->gathers is true, only store it. */
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
@@ -332,7 +332,7 @@ static csy_status take_transfer(struct message_reader *r, const csy_decoded *eve
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct message_reader *r = user;
-    const struct event *source = &r->events->event; /* the event as read from the source */
+    const struct event *source = &r->events->event;
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct event_kind event_kind;

@@ -34,7 +34,7 @@ struct message {
 };
 
 /* Messages of one kind and class of sites form a group. Messages of unknown size or duration are in
- * groups of their own, which have no line. */
+ * groups of their own, for which no least-squares line is computed. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
 static inline uint32_t message_group(const struct message *message, enum site_class class)
@@ -87,7 +87,7 @@ struct messages_sink {
 };
 
 /* Read all messages, and pass them to `sink`. `actors` are patterns for the name of the sender or
- * the receiver, or NULL. Returns CSY_USAGE if none matches. Call messages_fini in any case. */
+ * the receiver, or NULL. Returns CSY_USAGE if none matches. Always call messages_fini later. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 

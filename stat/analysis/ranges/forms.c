@@ -149,7 +149,7 @@ static void settle_end(const struct tube *tube, int128 *end, bool *none)
         *none = true;
 }
 
-/* Replace a limit in 1/AGE_UNIT tick by a limit in ticks if the latter is less. */
+/* Replace a limit in 1/AGE_UNIT tick by a limit in ticks if the limit in ticks is less. */
 static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
 {
     int128 limit;
@@ -766,7 +766,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow the limits of a sum to those of all its clocks together, unless there are too many. */
+/* Narrow a sum's limits to the limits of all its clocks together, unless there are too many. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;

@@ -83,8 +83,8 @@ struct forms {
     struct form_part *parts; /* coefficients, in the order of `keys` */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;              /* true if timestamp errors of times on one clock count, too */
-    bool stamped;            /* true if timestamp errors count even for sums on single clocks */
+    bool whole;              /* true if `crossings` counts times on one clock, too */
+    bool stamped;            /* true if timestamp errors widen sums on one clock, too */
     struct form_tubes tubes; /* if clocks drift, set tubes.places before the first time is added */
 };
 
@@ -151,13 +151,13 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Set how much shorter and longer than estimated a time from clock s to t, or `back`, may be, in
- * ticks; MOVES_NONE means no limit. `added` is the greatest error of both timestamps together. */
+/* Set how much shorter and longer than estimated a time from clock s to t (if `back`, from t to s)
+ * may be, in ticks; MOVES_NONE means no limit. `added` is the error of both timestamps together. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
-/* Set the same for two moments. If clocks drift, `places` has the limits. Otherwise it is NULL, and
- * the pair of clocks must have been added. Call after clock_pairs_find. */
+/* Like moving_pair_apart, for two moments. If clocks drift, `places` has the limits. Otherwise it
+ * is NULL, and the pair of clocks must have been added. Call after clock_pairs_find. */
 void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *places, int64_t added,
                        const struct moment *begin, const struct moment *end, int64_t *less,
                        int64_t *more);
@@ -170,7 +170,7 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
  * a weighted sum of times. If the offset of a clock changes, times from or to this clock change by
  * the same amount, so the sum changes by their weights. */
 
-/* The times of one group and size between the same two clocks, or on one. */
+/* The times of one group and size between the same two clocks, or on one clock. */
 struct fit_item {
     uint64_t bytes;
     uint32_t group;
@@ -222,7 +222,7 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 /* Set *out to the shortest time in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* Set *out to the mean of `count` items in millionths of a tick, or to nothing beyond 64 bits. */
+/* Set *out to the mean of `count` items in millionths of a tick; it is empty beyond 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
 /* fits_line sets the least-squares line of a group: the time at 0 bytes, in millionths of a tick,

@@ -134,14 +134,14 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Returns true if a change cannot have happened on the other side of a time of `ticks`. */
+/* Returns true if events `ticks` apart by the estimated offsets certainly keep their order. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* `active` is the number of active actors before the change. */
+/* Process a change in one block. `active` is the number of active actors before the change. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -508,8 +508,8 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                               : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick, and the step of the stairs that has
- * it. If *best is not STAIRS before the call, use the step *best only. */
+/* Find the least upper bound of a sum of terms, in 1/256 tick, and the step of moved_begins that
+ * has it. If *best is not MOVED_BEGINS before the call, use the step *best only. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -544,7 +544,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* range->estimate must be set. Only the first weight may be positive. */
+/* Find the ends of a range. range->estimate must be set. Only the first weight may be positive. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {

@@ -71,7 +71,7 @@ struct levels_run {
     const char *names;          /* name pattern of the included actors, or NULL for all actors */
     struct site_groups *groups; /* if not NULL, actors only count while they belong to `group` */
     uint32_t group;
-    bool *counted, *active; /* for each actor: included, and active now */
+    bool *counted, *active; /* for each actor: true if included; true if active now */
     struct active_own *own; /* active times by the actors' own clocks; NULL unless clocks drift */
     size_t nactors;         /* number of included actors, which is the greatest level */
     int64_t now;
@@ -105,6 +105,7 @@ take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
 void levels_fini(struct levels_run *run);
 
+/* Returns an estimate of the memory of a block, in bytes. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);
 
 /* Set *active to true if the actor is included and active. Returns false if out of memory. */
@@ -116,6 +117,7 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
+/* Set *active to the total active time of all included actors. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
 /* Widen an active time by timestamp errors, before it is combined with other ranges. */
@@ -124,13 +126,13 @@ void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 /* Widen the length of a block by timestamp errors if both ends are on one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* The range in millionths, and estimate and ends as fractions; with `whole` 0, they are unknown. */
+/* A share: its range in millionths; its estimate and ends as fractions, unknown if `whole` is 0. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;
 };
 
-/* Compute the time with exactly i, divided by the time with at least `from` active actors. The
+/* Compute the time with exactly i active actors, divided by the time with at least `from`. The
  * divisor must not be 0. `from` must be 0 or 1, and at most i. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         const csy_range *at_least, const csy_range *exactly,

@@ -122,7 +122,7 @@ static uint64_t find_before(const struct moved_begins *s, uint64_t number)
     for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
         const struct change *change = &window_item(w, at)->change;
         if (change->ordered && !change->edge)
-            best = at; /* first record in the window */
+            best = at;
     }
     return best;
 }

@@ -28,7 +28,7 @@ typedef bool moved_begins_left(void *user, uint64_t number, const struct change 
 struct given {
     struct change *items;
     size_t n;
-    bool failed; /* true if out of memory */
+    bool failed;
 };
 
 struct moved_begins {
@@ -36,10 +36,10 @@ struct moved_begins {
     moved_begins_left *left; /* receives the records if there are no steps, otherwise NULL */
     void *user;
     struct swaps above[MOVED_BEGINS],
-        below[MOVED_BEGINS];                /* upper bounds of the time, and of its negative */
-    size_t nsteps;                          /* number of steps in use */
+        below[MOVED_BEGINS]; /* upper bounds of the time, and of its negative */
+    size_t nsteps;
     struct given given[MOVED_BEGINS_SIDES]; /* changes for each side of each step */
-    unsigned workers;                       /* number of threads */
+    unsigned workers;
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;
@@ -63,10 +63,10 @@ csy_status moved_begins_init_all(struct moved_begins *moved_begins, const struct
                                  size_t nactors, moved_begins_left *left, void *user,
                                  csy_error *error);
 
-/* Add the next change, or a record at which nothing changes. */
+/* Add the next change, or a record at which nothing changes. Returns false if out of memory. */
 bool moved_begins_take(struct moved_begins *moved_begins, const struct change *change);
 
-/* Process all remaining changes. Call after the last change. */
+/* Process all remaining changes. Call after the last change. Returns false if out of memory. */
 bool moved_begins_end(struct moved_begins *moved_begins);
 
 /* Free everything except the computed bounds. Call after moved_begins_end. */

@@ -6,9 +6,7 @@
  * slack is the least time from a record of clock s to a record of clock t that directly follows in
  * the buffer.  With timestamp errors, slack comes from the bounds of both clocks, or only from the
  * bounds to the reference clock (star).  The greatest sum of moves is the cost of a flow
- * (graph/flow.h).
- *
- * If clocks drift, each event has its own limits (analysis/ranges/moves.h). */
+ * (graph/flow.h).  If clocks drift, each event has its own limits (struct event_places). */
 #ifndef ANALYSIS_RANGES_MOVES_H
 #define ANALYSIS_RANGES_MOVES_H
 
@@ -23,7 +21,7 @@
 
 #define PLACE_NONE INT64_MAX
 
-/* Two neighbouring readings of a clock that have bounds, in 1/AGE_UNIT tick. */
+/* Two readings of a clock, with bounds of global minus local time in 1/AGE_UNIT tick. */
 struct place_segment {
     bool found, has_before, has_after;
     int64_t from, to; /* valid for local times from `from` to `to` - 1 */
@@ -32,7 +30,7 @@ struct place_segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
 };
 
-/* The last search for pairs of events, with known order, on a clock and on the clock t. */
+/* The last search for pairs of events of known order, on one clock and on the clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;
@@ -81,7 +79,7 @@ static inline int64_t places_sum(int64_t a, int64_t b)
                                                                                     : sum;
 }
 
-/* Extend a range to its estimate, which wrong timestamps can make impossible, such as negative. */
+/* Extend a range to its estimate, which can be outside of it if timestamps are wrong. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -95,7 +93,7 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* At most `most` entries: moves of all clocks at which some sum was greatest; first, only 0. */
+/* Moves of all clocks at which some sum was greatest, in at most `most` entries; first, only 0. */
 struct moves_met {
     int64_t *items; /* for each entry and clock: move minus the move of the first clock */
     size_t count, capacity, most;
@@ -171,14 +169,14 @@ enum { REACH_CLOCKS_MAX = 4096 };
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: greatest move of clock s minus that of clock t */
+    int64_t *matrix; /* at s * n + t: greatest move of clock s minus the move of clock t */
     int64_t added_ticks;
     int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
     struct event_places *places; /* limits of each event if clocks drift, otherwise NULL */
 };
 
-/* Compute how far each clock can move relative to each other clock, in 8 bytes for each pair. At
- * most REACH_CLOCKS_MAX clocks must have known moves. */
+/* Compute how far each clock can move relative to each other clock, in 8 bytes for each pair. There
+ * must be at most REACH_CLOCKS_MAX clocks, and moves->known must be true. */
 csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error);
 void reach_fini(struct reach *reach);
 

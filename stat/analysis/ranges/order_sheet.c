@@ -1,4 +1,4 @@
-/* csy_sync_order_table makes a sheet that says which of two moments came first. */
+/* csy_sync_order_table makes a sheet that shows which of two moments came first. */
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 

@@ -23,6 +23,7 @@ struct outer_change {
     int32_t sign;
 };
 
+/* A heap of the changes that wait, for one end of the range. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
@@ -79,7 +80,7 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks are sorted by begin, and are the whole trace unless levels_outer_bound sets their ends. */
+/* Blocks must be sorted by begin. Each is the whole trace, unless levels_outer_bound limits it. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);

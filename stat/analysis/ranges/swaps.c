@@ -108,7 +108,7 @@ static bool add_arc(struct upper_sum *to, const struct change *a, const struct c
     if (!keys_find(&to->pairs, keys_pair(a->clock, b->clock), &pair, &is_new) ||
         !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
         return false;
-    uint32_t *first = &to->firsts[pair]; /* first arc between these two clocks */
+    uint32_t *first = &to->firsts[pair];
     if (is_new)
         *first = NO_ARC;
     for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
@@ -389,7 +389,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* Greatest numbers of swaps examined for each change and at least, and of stored links. */
+/* Limits of the search: swaps for each change, swaps that are always permitted, and links. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,

@@ -1,20 +1,17 @@
-/* Upper bounds of the time with at least i active actors, and of its negative. They follow from
- * pairs of changes whose order is unknown (swaps). Functions that return bool return false if out
- * of memory, unless stated otherwise. */
+/* Upper bounds of the time with at least i active actors, and of the negative time. They follow
+ * from pairs of changes whose order is unknown (swaps). Functions that return bool return false if
+ * out of memory, unless stated otherwise. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H
 
 #include "analysis/ranges/moves.h"
 
-/* Majorants: upper bounds of the time with at least i active actors, or of the negative time.
- * Clock offsets are only known within limits, so each bound is a function of the moves x of clocks
- * (analysis/ranges/moves.h):
+/* An upper bound is a function of the moves x of clocks (analysis/ranges/moves.h):
  *
  *    number + sum over clocks of c[clock] x[clock]
  *           - sum over arcs of capacity * max(0, x[s] - x[t] - cost)
  *
- * For all possible moves, it is at least the time.  All coefficients are in 1/256.  The terms come
- * from pairs of changes that may be in either order. */
+ * For all possible moves, the bound is at least the time.  All coefficients are in 1/256. */
 
 enum { PARTS = 256, ARCS_OF_PAIR = 32 };
 
@@ -62,10 +59,10 @@ void upper_sums_fini(struct upper_sums *sums);
 bool upper_sums_take(struct upper_sums *sums, int64_t active, bool counts,
                      const struct change *change);
 
-/* What is possible just before two changes whose order is unknown. */
+/* The possible states just before two changes whose order is unknown. */
 struct before_both {
     int64_t least, greatest; /* least and greatest number of active actors */
-    bool may_count, may_not; /* true if the moment may be in the block, and if it may be outside */
+    bool may_count, may_not; /* true if the moment may be in the block; true if it may be outside */
 };
 
 /* A term of a weighted sum of upper bounds, with a weight above 0. upper_sums_greatest finds the
@@ -93,7 +90,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* previous one on the clock, or WINDOW_NONE */
+        record_before; /* previous ones of the clock, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
@@ -103,7 +100,7 @@ struct held {
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* numbers of these changes, or WINDOW_NONE */
+    uint64_t change, begin, record; /* numbers of the latest ones on the clock, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;
@@ -144,7 +141,7 @@ typedef bool window_pair(void *user, uint64_t before, uint64_t number);
 /* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. */
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
-/* Add a record at which nothing changes. Only the members set here are used. */
+/* Add a record at which nothing changes. Only its times, clock, and actor are used. */
 bool window_add_record(struct window *window, const struct change *record);
 
 /* Returns true if change a, recorded before change b, certainly precedes it. */
@@ -162,7 +159,7 @@ struct swaps {
     size_t nlinks, links_capacity;
     uint32_t free;
     uint64_t nchanges, work;    /* number of changes, and number of swaps examined */
-    bool may_give_up, given_up; /* true if too much work stops the search, and if it did */
+    bool may_give_up, given_up; /* true if too much work may stop the search; true if it did */
     uint64_t told; /* number of the first change whose swaps are not in the bounds yet */
     uint64_t mark;
     int64_t active;

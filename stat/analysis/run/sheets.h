@@ -41,7 +41,7 @@ void packed_rows_fini(struct packed_rows *rows);
 
 enum { SHEETS_MAX = 32 };
 
-/* A section's number, from 1; index after its last row; number of rows that were left out. */
+/* A section: its number, from 1; index after its last row; number of rows that were left out. */
 struct section_rows {
     size_t section, end, ncut;
 };
@@ -119,7 +119,7 @@ void sheets_join(csy_analysis *analysis);
 void sheets_pack(csy_analysis *analysis);
 
 /* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
- * return one of its rows. A row is valid until the next one is added, and NULL after a failure. */
+ * return one of its rows. A row is valid until the next one is added; NULL means a failure. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
@@ -178,7 +178,7 @@ void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct text
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
 void sheets_set_range(csy_value *value, const csy_range *range);
-/* Set a value to a sum, or to nothing if it does not fit 64 bits or means no limit. */
+/* Set a value to a sum. It becomes empty if the sum exceeds 64 bits or means no limit. */
 void sheets_set_sum(csy_value *value, int128 sum);
 
 #endif

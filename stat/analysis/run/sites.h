@@ -54,23 +54,23 @@ enum site_class sites_compare(const struct site *a, const struct site *b);
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out);
 
-/* Store the site that an event states, in columns or else by `node`, the node of its source.
+/* Store the site that an event states: in its columns, otherwise in `node`, the node of its source.
  * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Find a site after the last event. `unit` may be NO_UNIT. Returns false if out of memory. */
+/* Find a site after the last event. `unit`: the SPE or NO_UNIT. Returns false if out of memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 
-/* Groups of the actors on one Cell or node. The group of a context without a known site is that of
- * its current physical SPE. All other actors stay in one group. */
+/* Groups of the actors on one Cell or node. A context without a known site is in the group of its
+ * current physical SPE. All other actors stay in one group. */
 
 /* A context (actor) that was switched to a physical SPE (unit). */
 struct site_stay {
     uint64_t actor, unit;
 };
 
-/* The first physical SPE of an actor or NO_UNIT, and the last call of site_groups_of. */
+/* An actor's first physical SPE or NO_UNIT; its SPE and group at the last site_groups_of. */
 struct site_member {
     uint64_t first, unit;
     uint32_t group;
@@ -99,7 +99,7 @@ bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, u
 /* Set members[actor] to true if the actor is ever in the group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Count the SPEs with actors of `of` in the group. Returns false if out of memory. */
+/* Count the SPEs on which actors in `of` are in the group. Returns false if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
 const char *site_groups_column(csy_per by);

@@ -13,6 +13,7 @@ typedef bool skim_matters(const struct event_kinds *event_kinds,
 /* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
+/* Returns true if an event of a kind that matters has occurred. */
 bool skim_any(const struct event_kinds *event_kinds, skim_matters *matters);
 
 struct skim {
@@ -44,6 +45,7 @@ struct event_pass {
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };
 
+/* Pass the selected events to `take`, in the order of the trace. */
 csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

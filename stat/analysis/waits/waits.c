@@ -428,8 +428,8 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event,
                               const struct event_kind *event_kind, const struct arrival *arrival,
                               uint32_t object, csy_error *error)
 {
-    uint64_t group = 0;        /* identifies the communicator or the object */
-    csy_text called = {"", 0}; /* its name */
+    uint64_t group = 0; /* identifies the communicator or the object */
+    csy_text called = {"", 0};
     char digits[NUMBER_DIGITS_MAX];
     uint32_t process = 0; /* index of the part before '/' in the thread's name HOST.PID/NAME */
     bool added;

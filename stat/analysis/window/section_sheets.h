@@ -20,7 +20,7 @@ csy_status section_views_init(struct section_views *views, const csy_analysis *a
                               csy_error *error);
 
 /* Returns the tables of the next section, or NULL if out of memory. May be called all->nsections
- * times. The tables use texts of `all`. */
+ * times. The tables use texts of `all`, which must outlive them. */
 csy_analysis *section_views_next(struct section_views *views);
 void section_views_fini(struct section_views *views);
 

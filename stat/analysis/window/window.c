@@ -212,7 +212,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
                                  .of = event->record};
-    enum part part = PART_NONE; /* what the event means for the section, by its name */
+    enum part part = PART_NONE; /* meaning of the event for the section, by its name */
     uint32_t actor;
     bool added, end = false;
     if (event->name && event->name_size >= f->name_size &&
@@ -499,7 +499,7 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* `open`: an end is an uncertain end of the trace; `exact`: both ends are given times. */
+/* `open` is true if an end is an uncertain end of the trace, `exact` if both are given times. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -692,7 +692,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns a moment of a time, limited to the window. */
+/* Returns `moment` or, if it is outside the window, the end of the window that cuts the time. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {

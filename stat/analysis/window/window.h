@@ -65,11 +65,11 @@ csy_status clip_init_section(struct clip *clip, struct instants *instants,
                              const struct moves *moves, const struct block *block,
                              csy_error *error);
 
-/* The same without instants: the trace is opened. */
+/* Like clip_init, but opens the trace itself instead of using open instants. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 
-/* Returns a moment of a clock at another global time, which may be no limit (INT64_MIN, MAX). */
+/* Returns the clock's moment at another global time. INT64_MIN and INT64_MAX mean no limit. */
 struct moment moment_at(const struct moment *moment, int64_t global_ticks);
 
 /* Returns the first reading of a clock, near `near`, whose global time is at least global_ticks. */
@@ -114,15 +114,15 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
     return clip_number(clip, counts[CLIP_ESTIMATE], counts[CLIP_LEAST], counts[CLIP_MOST]);
 }
 
-/* Add a time's parts to the sum `form` in each window. Returns false if out of memory. */
+/* Add a time's part in each window to `estimate` or clip->parts. Returns false if out of memory. */
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen ranges, because the ends of the estimated window may differ. `moves` may be NULL. */
+/* Widen n ranges of the estimated window, because its true ends may differ. `moves` may be NULL. */
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
                        csy_range *ranges, csy_error *error);
 
-/* Narrow n times, at least 0, that add up to `windows` times the length of the window. */
+/* Narrow the ranges of n times of at least 0 that add up to `windows` lengths of the window. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
 /* Returns `windows` times the window's length minus n times, INT64_MAX if beyond 64 bits. */

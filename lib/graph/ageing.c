@@ -465,8 +465,8 @@ static void begin_again(struct ageing *a, const struct way *way)
             raise(a, way, v, 0, PARENT_NONE);
 }
 
-/* Begin as begin_again does, and give each node the age that it has along the path by which the last
- * solve reached it. This age is a limit even if `added_ticks` has changed, so few ages change
+/* Begin as begin_again does, and give each node the age that it has along the path by which the
+ * last solve reached it. This age is a limit even if `added_ticks` has changed, so few ages change
  * afterwards. The last solve must have found limits in the same direction. */
 static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
 {

@@ -100,8 +100,8 @@ void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
-/* Compute the least ages with added_ticks. *fits is false if constraints contradict each other. This
- * is faster than ageing_find if the last solve found least ages, too. */
+/* Compute the least ages with added_ticks. *fits is false if constraints contradict each other.
+ * This is faster than ageing_find if the last solve found least ages, too. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
 /* Compute the greatest age of each node, once ageing_find found an addition. */

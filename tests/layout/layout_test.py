@@ -112,6 +112,16 @@ def circle_faults(top, files):
         yield f"a circle of includes: {', '.join(circle)}"
 
 
+# The files that visit a partial order in order. Another one should be a visitor of one of these.
+WALK_USERS = {"order/walk.c", "sync/partial/partial_steps.c", "sync/partial/walked.c", "sync/pipeline/partial.c"}
+
+
+def walk_faults(top, files):
+    users = {str(named(top, path)) for path in files if "order/walk.h" in includes(path)}
+    for name in sorted(users ^ WALK_USERS):
+        yield f"{name}: order/walk.h is included by other files than WALK_USERS lists"
+
+
 # What answers otherwise in another locale than C, which is the calling program's to choose.
 LOCAL = re.compile(r"\b(is(al(num|pha)|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit)|to(lower|upper)|"
                    r"str(n?casecmp|coll|xfrm|tod|tof|told)|atof|setlocale|mbr?towc|wcr?tomb|nl_langinfo)\(")
@@ -180,6 +190,7 @@ def main(top, build):
     faults = [fault for path in files for fault in room_faults(top, path)]
     faults += [fault for path in files for fault in folder_faults(top, path)]
     faults += circle_faults(top, files)
+    faults += walk_faults(top, files)
     faults += [fault for path in files if named(top, path).parts[0] in ROOMS for fault in local_faults(path)]
     faults += [fault for path in files for fault in format_faults(path, named(top, path).parts[0])]
     faults += build_faults(top, build, files)

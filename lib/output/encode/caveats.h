@@ -7,9 +7,9 @@
 
 struct caveats {
     const csy_sync *sync;
-    const csy_analysis *analysis; /* NULL for only the caveats of the solution */
-    bool ranged;                  /* true if figures have ranges, so that conditions apply */
-    bool stamped;                 /* true if figures come from imprecise timestamps of one clock */
+    const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
+    bool ranged;                  /* true if figures have ranges, so that bounds have conditions */
+    bool stamped;                 /* true if figures depend on imprecise timestamps of one clock */
     /* Positions of the next caveat: in the warnings of the trace (warned), in the table of
      * caveats.c (next), and in analysis->conditions (own). */
     size_t warned, next, own;
@@ -30,19 +30,19 @@ enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
 struct caveat_columns {
-    uint64_t assumed;   /* number of gaps with an assumed number of counter wraps */
+    uint64_t assumed;   /* number of gaps between records with an assumed number of counter wraps */
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if delta was estimated, so that bounds hold only on conditions */
     bool order_doubted; /* result of caveats_doubt_order */
     /* True if bounds assume that all clocks run at one rate, that all clocks tick at the same
      * instants, and that both ends of all messages were recorded, respectively. */
     bool one_rate, one_step, both_ends;
-    char keys[2][CAVEAT_KEYS_MAX]; /* of warnings and of conditions, separated by blanks */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of the two lists of columns */
+    char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* keys of warnings, of conditions */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* Returns true if records may be sorted by thread or time, or be too few to show their order. */
+/* Returns true if records may be out of their written order, or too few to show their order. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

@@ -1,4 +1,4 @@
-/* The difference between what a clock and the reference's clock read at the same moment. */
+/* Differences between the readings of a clock and of the reference's clock at the same moment. */
 #include "output/encode/difference.h"
 
 #include "base/error.h"
@@ -46,7 +46,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     if (!out.has_least && !out.has_greatest)
-        out.has_estimate = false; /* no bound relates the clock to the reference */
+        out.has_estimate = false; /* arbitrary, as no bound relates the clock to the reference */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
     return out;
@@ -77,7 +77,8 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit with most >= 1. The last decimal is at most width / 2, or exact for 0. */
+/* Choose the largest unit with most >= 1, and decimals: the last one is worth at most width / 2, or
+ * if `width` is 0, all decimals of `most` are printed. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};

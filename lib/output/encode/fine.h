@@ -1,4 +1,4 @@
-/* Numbers with nine decimals (csy_fine), and other decimals. */
+/* Arithmetic and printing of csy_fine, numbers with nine decimals. */
 #ifndef OUTPUT_ENCODE_FINE_H
 #define OUTPUT_ENCODE_FINE_H
 

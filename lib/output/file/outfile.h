@@ -11,7 +11,7 @@
 
 struct outfile;
 
-/* Writes bytes to `file`, in either thread. */
+/* Writes bytes to `file`. Either of the two threads may call it. */
 typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 
 enum { RELAY_PENDING = 4 };
@@ -26,7 +26,7 @@ struct relay {
 };
 
 /* Open the file at path, or standard output for "-". Returns CSY_INPUT if path is one of the
- * input's files. Unless `input` is NULL, it receives the progress, and must outlive the file. */
+ * input's files. `input` may be NULL; otherwise it gets the progress and must outlive the file. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
@@ -66,7 +66,7 @@ enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* outfile_text returns room for text built with base/put.h, which outfile_end appends. */
+/* outfile_text returns room for text built with base/put.h. outfile_end appends it up to `end`. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
@@ -94,8 +94,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
  * CSY_IO also if the file exists, but a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Publish a .pex and its n record files, or none if it contains the records, in the same folder.
- * Either all or none get their names. Processes that write the same names wait for each other. */
+/* Publish a .pex and its n record files in the same folder; `records` may be NULL if the .pex has
+ * the records. Either all or none get their names. Processes that write the same names wait. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 

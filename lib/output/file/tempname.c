@@ -35,7 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* number of open calls of tempname_hold */
+static _Thread_local unsigned held; /* number of calls without tempname_release so far */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -110,7 +110,7 @@ char *tempname_take(const char *path, char *make(const char *, unsigned),
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a temporary name. A name that no cellsync gave on this host is FOREIGN. */
+/* Parse a temporary name. The kind is FOREIGN unless cellsync made the name on this host. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;

@@ -149,7 +149,7 @@ static int by_degree(const void *a, const void *b)
     return 2 * COMPARE(y->others, x->others) + COMPARE(x->clock, y->clock);
 }
 
-/* Choose up to PEERS_MAX clocks, those with constraints to most other clocks. */
+/* Choose up to PEERS_MAX clocks: those that constraints relate to most other clocks. */
 static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
@@ -177,7 +177,7 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* Find the position of a clock, `beyond` units outside of the circle, from the top. */
+/* Find the position of a clock, `beyond` units outside of the circle. The first is at the top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;

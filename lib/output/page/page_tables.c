@@ -16,7 +16,7 @@ enum {
     READINGS_OPEN = 8 /* a list of more clocks than this is collapsed at first */
 };
 
-/* Write the last cell of a row, which only a partial order has: why one record precedes another. */
+/* Write the last cell of a row: why a record precedes another. Only a partial order has it. */
 #define STEPS_COLUMN "|name:by"
 static void write_steps(const struct page *page, const csy_witness_edge *edge)
 {
@@ -70,7 +70,7 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Returns for how many pairs to show the limiting records. Each needs a pass over the trace. */
+/* Returns how many pairs get a list of limiting records. Each list needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -136,7 +136,7 @@ void page_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write a chain of records that limits how late a thread may be, relative to another. */
+/* Write a chain of records that limits how late one thread may be, relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -265,7 +265,6 @@ static void write_error(const struct page *page, bool bounded, csy_fine error)
     outfile_print(page->out, "<td>%s</td>", bounded ? page_fine_time(page, error, text) : "\u221e");
 }
 
-/* Write the table of clocks that drift. */
 static void write_clocks(const struct page *page, size_t n)
 {
     outfile_add(page->out, "<div class=\"wide\" tabindex=\"0\">");

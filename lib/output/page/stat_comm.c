@@ -66,11 +66,11 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* Numbers in names are compared by value, so "spe9" comes before "spe10". */
+/* Compare names. Numbers in names are compared by value, so "spe9" comes before "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
-    size_t common = 0; /* number of equal digits with which both numbers begin */
+    size_t common = 0; /* number of equal digits at the begin of both numbers */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
     size_t m = common + strspn(s, "0123456789"), n = common + strspn(t, "0123456789");
@@ -243,7 +243,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     page_caption_end(page);
 }
 
-/* Draw one kind of communication. *drawn becomes true if the sheet has rows of this kind. */
+/* Draw a matrix of one kind of communication. *drawn becomes true if the sheet has such rows. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
@@ -271,6 +271,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Because one end of a transfer is memory, they are drawn only if there is nothing else. */
+    /* Draw transfers, which have memory at one end, only if there is no other communication. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

@@ -17,7 +17,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Returns true if the order of records is lost, because blocks of buffers are not all written. */
+/* Returns true if the order of records is lost, because some blocks of buffers are incomplete. */
 bool order_columns_lack(const struct order_columns *columns);
 
 /* Returns the name of the part of the order that the columns cannot express, or NULL. "flushes"

@@ -1,5 +1,5 @@
-/* This file replaces trace_otf2.c if libotf2 is missing. Archives can then not be read or
- * written. */
+/* This file replaces trace_otf2.c if libotf2 is missing. Archives cannot be read or written
+ * then. */
 #include "base/error.h"
 #include "output/trace/trace_out.h"
 

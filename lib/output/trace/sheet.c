@@ -151,7 +151,7 @@ static bool is_before(const void *a, const void *b)
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->run < y->run;
 }
 
-/* Read the next row of a run, if any, and add the run to the heap. Returns false on failure. */
+/* Read the header of a run's next row, and add the run to the heap. Returns false on failure. */
 static bool run_advance(const struct sorted *sorted, size_t index, struct next_row *heap, size_t *n)
 {
     struct run *run = &sorted->runs[index];
@@ -200,7 +200,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         return;
     }
     sheet_add(sheet, bytes, size);
-    while (sheet->summing && size > 0) { /* in pieces, if the bytes do not fit in the buffer */
+    while (sheet->summing && size > 0) { /* the bytes may be more than the buffer holds */
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
         sheet->noriginal += n;
@@ -211,7 +211,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
     }
 }
 
-/* The text is built in the buffer of the checksum, which saves a copy. */
+/* Build the text in the buffer of the checksum, which saves a copy. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
     if (size > SHEET_BYTES - sheet->noriginal)

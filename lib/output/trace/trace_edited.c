@@ -1,5 +1,5 @@
-/* Writes spans, or the events of a profiler, in the format in which they were read. The output has
- * the bytes of the input with corrected times, and two more attributes for each span. */
+/* Writes spans, or the events of a profiler, in the format of the input. The output has the bytes
+ * of the input with corrected times, and two more attributes for each span. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The place of a time in the input. */
+/* The place of a time in the input, and the time. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -35,16 +35,16 @@ struct edited {
     uint8_t *pending; /* bytes read from the input; those before `done` are already written */
     size_t done, size, capacity;
     uint64_t pending_at; /* offset in the input of the first pending byte */
-    uint64_t held;       /* offset from which bytes must stay pending, or UINT64_MAX */
+    uint64_t held;       /* offset of the first byte that must stay pending, or UINT64_MAX */
     int128 origin_ticks; /* global time minus the reference clock's own time */
-    size_t thread;       /* index of the thread whose times are corrected now */
-    /* For spans: */
+    size_t thread;       /* index of the thread with the times that are corrected now */
+    /* Members for spans: */
     csy_events *events;
     size_t item;                    /* index of the next span in the list of items */
     const struct json_item *span;   /* current span, or NULL if the span has no times */
     int64_t begin_ticks, end_ticks; /* corrected times of the span */
     bool has_attributes, any_attribute;
-    /* For the events of a profiler: */
+    /* Members for the events of a profiler: */
     uint32_t *thread_of; /* index of the thread of each clock */
     size_t document;
     bool bare; /* true if the document is an array */
@@ -66,7 +66,7 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* The last bytes stay pending, because a value in them may not be read completely. */
+    /* Keep the last bytes, because a value in them may end in bytes that are not read yet. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -108,7 +108,7 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
                : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
-/* Find the greatest error of a corrected time, rounded up. Returns false if it is unlimited. */
+/* Find the greatest error of a corrected time, rounded up. Returns false if it has no limit. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -245,7 +245,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
         spot = spot_of(e, value);
         if (value->what == SPAN_DURATION) {
             put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
-        } else if (ticks != 0) { /* 0 means that the span has no time */
+        } else if (ticks != 0) { /* the time 0 means that the span has no time */
             status = correct(e, ticks, &ticks, error);
             if (!status)
                 put_time(e, &spot, unit_of(e, ticks), false);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    EVENTS = 256,      /* number of events whose names are cached */
+    EVENTS = 256,      /* number of events with cached names */
     FIELDS = 4,        /* number of cached field names of each event; few records have more */
     RECORD_MAX = 1280, /* maximum bytes of a record, without uncached names and further fields */
     PIECE_MAX = 512,   /* maximum bytes of an event, without names */
@@ -26,7 +26,7 @@ enum {
     MICROSECONDS = 6
 };
 
-/* Cached JSON for an id and core: the event's name, and each field's name with a colon. */
+/* Cached JSON for one id and core: the event's name, and each field's name with a colon. */
 struct event_text {
     uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
@@ -41,7 +41,7 @@ struct picture {
 
     unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
-    bool *named;              /* true for each csy_thread whose group has got its name */
+    bool *named;              /* for each csy_thread: true after its group got its name */
     struct event_text *texts; /* cache of EVENTS entries */
     const char *separator;
 };
@@ -91,7 +91,7 @@ static char *put_units(char *at, const struct picture *p, const char *key, int12
     return at;
 }
 
-/* Begin an event and write its members up to "pid", whose value the caller appends. */
+/* Begin an event and write its members up to "pid". The caller appends the value of "pid". */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -244,7 +244,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter with the uncertainty of a clock. */
+/* Write a counter with the uncertainty of a clock, which may change during the trace. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {

@@ -39,12 +39,12 @@ struct held {
     uint64_t number;
     uint8_t *bytes; /* bytes of the whole block */
     size_t size;
-    struct queue *queue; /* the queue whose first packet this is, or NULL */
+    struct queue *queue; /* the queue that has this as its first packet, or NULL */
 };
 
-/* Held packets of one thread that came in the order of their times; the heap has the first one. */
+/* Held packets of one thread that came in the order of their times; the first is in the heap. */
 struct queue {
-    struct held *items;  /* a ring of the later packets */
+    struct held *items;  /* a ring buffer with all packets except the first one */
     uint64_t first, end; /* numbers of the first packet in the ring and of the next packet to add */
     size_t capacity;
     int64_t last_ns; /* time of the last packet in the queue */
@@ -236,7 +236,7 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Hold a packet back, in its queue or the heap. Write the earliest packets if too many are held. */
+/* Hold a packet back, in its queue or the heap. If too many are held, write the earliest. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {

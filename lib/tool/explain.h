@@ -4,7 +4,7 @@
 
 #include "tool/progress.h"
 
-/* Print, after clearing the progress line, the chains of records that determine a bound. */
+/* Clear the progress line. Print the chains of records that prevent a narrower bound to stdout. */
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 

@@ -83,7 +83,7 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Follow symbolic links to a path, which need not exist. Returns false if too long. */
+/* Follow symbolic links. The final path need not exist. Returns false if a path is too long. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -108,9 +108,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* Permit reading a trace and the files in its folder. If `linked`, outputs may be links, and the
- * folder needs the rights of the output folder. Pipes and devices are copied to a temporary
- * file. */
+/* Permit reading a trace and files in its folder. If `linked` is true, outputs may be links to
+ * them, so the folder needs all rights of the output folder. Pipes and devices become temporary
+ * files. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};

@@ -40,7 +40,7 @@ struct solving_choices {
     int64_t drift_ppb, wander_ppb; /* limits of rates in parts per billion, or CSY_NO_DRIFT */
 };
 
-/* Shared options (tool/solving_rows.h), the first member of each program's options. */
+/* Options that cellsync and cellstat share: the first member of each program's options. */
 struct solving {
     const char *program;
     char **traces;
@@ -79,13 +79,13 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Returns true for several files, --join, or NAME=FILE, which may belong to one trace. */
+/* Returns true if there may be one joined trace: for several files, --join, or NAME=FILE. */
 bool solving_may_join(const struct solving *solving);
 
-/* If the files belong to one trace, open it as solving->joined, which otherwise becomes NULL. */
+/* If the files belong to one trace, open it as solving->joined. Otherwise, this becomes NULL. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
-/* Open the current trace, or return the joined trace. The caller frees *out. */
+/* Open the current trace with its settings, or return the joined trace. The caller frees *out. */
 csy_status solving_open(struct solving *solving, csy_trace **out, csy_error *error);
 
 #endif

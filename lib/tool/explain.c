@@ -296,8 +296,8 @@ csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text,
              "--explain: '%s' is not of the form A,B with the names of two threads", text);
-    /* Names may contain commas, so the first comma with a valid name on each side separates the
-     * names. Without such a comma, the error describes the comma with the most valid names. */
+    /* Names may contain commas. The first comma with a valid name on each side separates the names.
+     * If there is none, the error describes the comma with the most valid names. */
     for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
         csy_error first = {CSY_OK, ""}, second = first;
         size_t size = (size_t)(comma - pair);

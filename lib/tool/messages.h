@@ -42,7 +42,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* If contradicting constraints are known, print their cycle, and if steps of clocks explain it. */
+/* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
+ * steps of clocks would explain the cycle. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

@@ -26,7 +26,7 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC defines macros for sanitizers. Clang has features instead. */
+/* GCC has macros for sanitizers, Clang has features. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -197,7 +197,7 @@ csy_status program_run(struct program *program)
     if (!little)
         enter_sandbox(program);
     watch_outputs(program->sandbox.outputs, program->sandbox.noutputs);
-    /* Do the work in another thread with a large enough stack, if a thread can be started. */
+    /* Work in another thread with a large stack, if a thread can be started. */
     pthread_attr_t attributes;
     pthread_t thread;
     bool started = false;

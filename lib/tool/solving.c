@@ -15,7 +15,8 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Keep a time with a unit, such as "1us", until the timebase is known. False: not such a time. */
+/* If the text is a time with a unit, such as "1us", store it in *out and return true. It is
+ * converted when the timebase is known. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;

@@ -33,7 +33,7 @@ struct solving_choices {
     uint64_t drop, advise, steps;
     csy_premises premises;
     /* True if an option set the premise about rates (--drift), about timestamps (--delta or
-     * --relax), or about steps (--steps, or an option that excludes it). */
+     * --relax), or about steps (--steps or an option that excludes it). */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */
@@ -50,7 +50,7 @@ struct solving {
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit, as texts until the timebase is known; NULL if `choices` has the ticks. */
+    /* Times with a unit, as texts until the timebase is known. NULL if `choices` has the ticks. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* number of worker threads, or 0 for the library's default */

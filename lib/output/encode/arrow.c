@@ -1,6 +1,6 @@
 /* csy_arrow_stream passes tables to other programs by the Arrow C data interface. A receiver may
- * move a child out of the tree of schemas or arrays. Therefore each node is a separate allocation,
- * and a parent releases only the children that it still has. */
+ * move a child out of the tree of schemas or arrays, so each node is a separate allocation, and a
+ * parent releases only the children that it still has. */
 #include "base/error.h"
 
 #include <cellsync/analysis.h>

@@ -374,7 +374,7 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 }
 
 /* All caveats of a solution, in the order of every output format. The section "Where a new thing
- * goes" of doc/architecture.md lists the other files that need the key. FIGURES apply only to
+ * goes" of doc/architecture.md lists other files that need a new key. FIGURES apply only to
  * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {

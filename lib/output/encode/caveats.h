@@ -10,13 +10,13 @@ struct caveats {
     const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
     bool ranged;                  /* true if figures have ranges, so that bounds have conditions */
     bool stamped;                 /* true if figures depend on imprecise timestamps of one clock */
-    /* Positions of the next caveat: in the warnings of the trace (warned), in the table of
-     * caveats.c (next), and in analysis->conditions (own). */
+    /* Position of the next caveat in the warnings of the trace (warned), in the table of caveats.c
+     * (next), and in analysis->conditions (own). */
     size_t warned, next, own;
     /* The members below describe the caveat that caveats_next has found. */
-    const char *key; /* name of the caveat in JSON, or NULL if the analysis added the caveat */
+    const char *key; /* name of the caveat in JSON, or NULL if it comes from the analysis */
     bool condition;  /* true if the text completes the sentence "bounds hold if" */
-    const char *see; /* report section with details, printed after the word "see"; or NULL */
+    const char *see; /* report section with details, printed after "see"; or NULL */
     const char *see_html;
     char text[CSY_WARNING_TEXT_MAX];
 };
@@ -34,8 +34,8 @@ struct caveat_columns {
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if delta was estimated, so that bounds hold only on conditions */
     bool order_doubted; /* result of caveats_doubt_order */
-    /* True if bounds assume that all clocks run at one rate, that all clocks tick at the same
-     * instants, and that both ends of all messages were recorded, respectively. */
+    /* True if bounds assume equal rates of all clocks (one_rate), simultaneous ticks (one_step), or
+     * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
     char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* keys of warnings, of conditions */

@@ -71,7 +71,7 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* How all numbers of a sentence are printed: in units of 10^exponent, with `decimals` decimals. */
+/* How to print the numbers of a sentence: in units of 10^exponent, with `decimals` decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;
@@ -147,7 +147,7 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     if (both)
         most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
     int128 limit = fine.has_least ? fine.least : fine.greatest;
-    if (!both) { /* with only one limit, six digits are enough */
+    if (!both) { /* six digits are enough if there is only one limit */
         most = magnitude(limit);
         width = most / 100000;
     }
@@ -189,7 +189,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) { /* after the clocks, *next counts the directions of messages */
+    if (t >= n) { /* after the sentences about clocks, *next counts directions of messages */
         size_t i = *next < n ? 0 : *next - n;
         while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
             i++;

@@ -6,8 +6,8 @@
 #include "sync/solution.h"
 
 /* The reading of a clock minus the reading of the reference's clock at the same moment, in 10^-9
- * ticks. The range allows for the timestamp error delta. A clock without connection to the
- * reference has no estimate. Only the method bhh makes estimates. */
+ * ticks. The range includes the timestamp error delta. A clock without connection to the reference
+ * has no estimate. Only the method bhh makes estimates. */
 struct difference {
     int128 estimate, least, greatest;
     bool has_estimate, has_least, has_greatest;

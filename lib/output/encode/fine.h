@@ -35,7 +35,6 @@ static inline csy_fine fine_difference(csy_fine a, csy_fine b)
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }
 
-/* Round a value up to whole ticks. */
 static inline int64_t fine_up(csy_fine value)
 {
     return value.ticks + (value.billionths > 0);

@@ -29,8 +29,8 @@ int128 scale_nice(int128 value);
 
 enum { MOMENT_TEXT_MAX = 64 };
 
-/* Format nanoseconds as the label of a mark on an axis, such as "0.2 ms" or "0". The axis ends at
- * end_ns and has a mark every step_ns. Returns text or a constant. */
+/* Format the label of a mark on a time axis, such as "0.2 ms" or "0". The axis ends at end_ns and
+ * has a mark every step_ns. Returns text or a constant. */
 const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[MOMENT_TEXT_MAX]);
 
 #endif

@@ -19,12 +19,12 @@ const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX]);
 enum { GROUPED_TEXT_MAX = 160 };
 const char *text_grouped(const char *text, char *out, size_t size);
 
-/* Print whole ticks as a time with a unit for people, such as "2.47 ms". Returns text. */
+/* Print whole ticks as a time with a unit, such as "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
 /* Returns the name of a value of csy_relax: "exact", "paper", "none", or "given". */
 const char *text_relax(csy_relax relax);
-/* Returns the name of a value of csy_clock_per, or NULL for the default. */
+/* Returns the name of a value of csy_clock_per, or NULL for its default. */
 const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);

@@ -47,7 +47,7 @@ struct outfile {
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
     size_t used;      /* number of bytes in the buffer */
-    uint64_t flushed; /* number of bytes written before those in the buffer */
+    uint64_t flushed; /* number of bytes written so far, without the buffer */
     char *buffer;
 };
 
@@ -165,7 +165,7 @@ static void write_out(void *user, const void *from, size_t size)
         ssize_t n = write(file->fd, bytes, size);
         struct pollfd room = {.fd = file->fd, .events = POLLOUT};
         if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
-            continue; /* poll has waited for room in the file */
+            continue; /* poll has waited until there is room */
         if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {
@@ -393,9 +393,9 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Give the record files, and then the .pex, their final names. Until the .pex has its final name, a
- * .pex under a temporary name marks the record files as unfinished. If an old .pex has other record
- * files, it gets that temporary name until these files are removed. */
+/* Give the record files, and then the .pex, their final names. Until then, a .pex with a temporary
+ * name marks the record files as unfinished. If an old .pex has other record files, it gets that
+ * temporary name until these files are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {
@@ -445,7 +445,7 @@ static csy_status publish(struct outfile *file, struct outfile *const *records, 
                           csy_error *error)
 {
     struct record_list old;              /* record files of the .pex that is replaced */
-    const struct outfile *failed = file; /* the file that could not get its name */
+    const struct outfile *failed = file; /* file that could not get its name */
     if (!file->safe)
         return CSY_OK;
     csy_status status = find_old(file, &old, error);

@@ -49,8 +49,8 @@ void outfile_print_made(struct outfile *file, char *text, size_t length);
  * terminal (csy_set_terminal). */
 void outfile_show_text(struct outfile *file);
 
-/* outfile_print_name prints an escaped name in a field of `columns`, right-aligned, or left-aligned
- * if negative. outfile_columns returns the displayed width of the name. */
+/* outfile_print_name prints an escaped name in a field of `columns` characters, right-aligned, or
+ * left-aligned if negative. outfile_columns returns the displayed width of the name. */
 void outfile_print_name(struct outfile *file, int columns, const char *escaped);
 size_t outfile_columns(const struct outfile *file, const char *escaped);
 
@@ -84,14 +84,14 @@ static inline void outfile_add(struct outfile *file, const char *text)
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 
-/* Returns true if a write has failed. A long loop can stop early. */
+/* Returns true if a write has failed, so that a long loop can stop early. */
 bool outfile_failed(const struct outfile *file);
 
 /* Flush and sync the file. Returns CSY_IO also if the input files have changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its final name, and remove the record files of a replaced .pex. Returns
- * CSY_IO also if the file exists, but a crash of the system may lose the name. */
+/* Give a finished file its final name, and remove the record files of a replaced .pex. CSY_IO may
+ * also mean that the file exists, but that a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
 /* Publish a .pex and its n record files in the same folder; `records` may be NULL if the .pex has
@@ -114,7 +114,7 @@ void outfile_close(struct outfile *file);
 /* Returns CSY_INPUT if path is one of the input's files. */
 csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 
-/* Report, from errno, why an output could not be created. The message names a missing folder. */
+/* Report by errno why an output could not be created. The message names a missing folder. */
 csy_status refuse_place(const char *path, csy_error *error);
 
 #endif

@@ -45,7 +45,7 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
     }
-    int failure = good ? errno : 0; /* errno of readdir, or 0 at the end of the folder */
+    int failure = good ? errno : 0; /* errno of readdir, or 0 after the last file */
     closedir(folder);
     errno = failure;
     return good && !failure;
@@ -96,7 +96,7 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
                             "%s: this folder contains more than %s; name a new folder", path, what);
 }
 
-/* Create a folder with the permissions *user. */
+/* Create a folder with the permissions *user, a mode_t. */
 static bool make_at(void *user, const char *name)
 {
     const mode_t *mode = user;

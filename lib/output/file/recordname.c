@@ -52,7 +52,7 @@ bool record_is_of(const char *path, const char *name)
            name[stem] == '.';
 }
 
-/* A search for trace_file elements directly below the root element of an XML document. */
+/* A search for trace_file elements that are children of the root element of an XML document. */
 struct href_search {
     char *text; /* beginning of the document, or NULL if there is no regular file */
     size_t size;

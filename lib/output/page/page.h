@@ -41,7 +41,7 @@ enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
 struct closeup {
     struct arrow messages[CLOSEUP_MESSAGES]; /* messages, sorted by the begin of each */
     size_t n;                                /* number of messages */
-    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks of these messages, in ascending order */
+    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks of the messages, in ascending order */
     size_t nclocks;
     bool backward; /* true if, by raw timestamps, a message is received before it is sent */
 };
@@ -62,7 +62,7 @@ struct page {
     struct arrows arrows;
     struct closeup closeup;
     struct scale scale; /* conversion of errors to colours and positions */
-    /* true if each drawing is a separate file, without heading and caption */
+    /* true if a drawing is a separate file, without heading and caption */
     bool alone;
     uint64_t *tables_bytes; /* number of bytes of the tables written so far */
     /* the analysis that a separate drawing shows, or NULL if it shows a solution */
@@ -153,12 +153,12 @@ void page_caption_end(const struct page *page);
 /* Write a style sheet, with names of colours replaced by the colours of light mode. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true for threads of the widest pairs, which have an id life-N in the timeline. */
+/* Returns true for threads of the widest pairs. In the timeline, they have the id life-N. */
 bool page_is_wide(const struct page *page, size_t thread);
 
-/* page_table_begin writes the head of a table. The first column has the names of threads or clocks;
- * `columns` are the other headings, separated by "|". "name:" or "why:" before a heading is the CSS
- * class of its cell. page_row begins a row with the name of a thread. */
+/* page_table_begin writes the head of a table. The first column has names of threads or clocks.
+ * `columns` has the other headings, separated by "|". A heading may have its cells' CSS class in
+ * front, as in "name:" or "why:". page_row begins a row with the name of a thread. */
 void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
@@ -186,8 +186,8 @@ const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CS
 const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);
 const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX]);
 
-/* page_cell_ticks writes a table cell with a number of ticks. page_cell_both adds a cell with
- * microseconds. Missing values become "-", and infinite values "inf". */
+/* page_cell_ticks writes a table cell with ticks. page_cell_both adds a cell with microseconds.
+ * Missing values become "-", and infinite values "inf". */
 void page_cell_ticks(const struct page *page, int64_t ticks);
 void page_cell_both(const struct page *page, int64_t ticks);
 

@@ -53,7 +53,7 @@ static void consider(void *user, const struct arrow *arrow)
     f->any = true;
 }
 
-/* Keep a message if it is one of the NEAR_MAX messages nearest to the focus. */
+/* Keep the message if it is among the NEAR_MAX messages nearest to the focus. */
 static void measure(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -226,7 +226,7 @@ static void draw_panel(const struct page *page, struct panel *panel)
         page_label(page, "end", panel->box.x - 100, y + 40,
                    page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
     }
-    /* Draw messages that go backward last, so that no other message hides them. */
+    /* Draw messages that arrive before they are sent last, so that no other hides them. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];

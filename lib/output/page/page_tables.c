@@ -13,7 +13,7 @@ enum {
     THREADS_MAX = 200,
     MEMBERS_MAX = 6,
     STEPS_SHOWN_MAX = 200,
-    READINGS_OPEN = 8 /* a list of more clocks than this is collapsed at first */
+    READINGS_OPEN = 8 /* longer lists of clocks are collapsed at first */
 };
 
 /* Write the last cell of a row: why a record precedes another. Only a partial order has it. */
@@ -113,7 +113,7 @@ void page_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        /* Compare with the bounds of both threads to the reference, without timestamp errors. */
+        /* Compare with both threads' bounds to the reference, without timestamp errors. */
         const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
         int64_t of_s = page->lives.items[pair->s].bound - events;
         int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
@@ -208,8 +208,8 @@ void page_loosest(const struct page *page)
         const csy_thread *view = &page->sync->views[scout->thread];
         bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
         int64_t bound = page->lives.items[scout->thread].bound;
-        /* the bound that would follow if only the reference and this thread had records; the
-         * timestamp error counts four times, for two events at each end */
+        /* the bound if only the reference and this thread had records; it contains the timestamp
+         * error four times, for two events at each end */
         int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
         page_cell_both(page, bound);

@@ -203,7 +203,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
         if (page_is_wide(page, t)) {
-            /* Mark where the threads of the widest pairs are among the cells. */
+            /* Mark the threads of the widest pairs among the cells. */
             const struct span *life = &page->lives.items[t];
             int x = place_of(page, life->begin), end = place_of(page, life->end);
             int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
@@ -335,7 +335,7 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* If each clock shows `most` threads at most: the numbers of all shown threads, and of lines. */
+/* The numbers of drawn threads and of lines if each clock shows at most `most` threads. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -353,8 +353,8 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its two records. Records with a begin
- * would show activity, which is known only for a trace in one buffer. */
+/* Returns true if a thread certainly recorded nothing between its first and last record. Begins of
+ * records would show activity; only a trace in one buffer tells if there are any. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

@@ -1,6 +1,6 @@
-/* Computes how precise global times are over time. Global time is divided into up to PRECISION_BINS
- * equal parts, the bins. Each bin has numbers of records, bounds to the reference, and bounds of
- * pairs of active threads. */
+/* Computes the precision of global times over time. Global time is divided into up to
+ * PRECISION_BINS equal parts, the bins. A bin has numbers of records, bounds to the reference, and
+ * bounds of pairs of active threads. */
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
@@ -9,7 +9,7 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads that are both active in a bin. The reference counts as a thread. */
+/* Pairs of threads, including the reference, with both threads active in a bin. */
 struct precision_pairs {
     int64_t pairs, bounded;
     int128 sum_ticks;   /* sum of the error bounds of all bounded pairs */

@@ -31,7 +31,6 @@ struct party {
     uint32_t id;
 };
 
-/* The numbers of columns in the sheet. */
 struct columns {
     size_t sender, receiver, what, count, bytes, time;
 };
@@ -43,7 +42,7 @@ struct matrix {
     struct texts names;
     struct party *parties; /* senders and receivers, sorted by name */
     size_t *line_of;       /* for each party: number of its line in the matrix */
-    size_t nparties, per;  /* number of parties, and how many parties share a line */
+    size_t nparties, per;  /* number of parties; number of parties in a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;

@@ -30,8 +30,8 @@ struct layer_edge {
 };
 
 /* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
- * the most important ones first. layers_place computes positions and ways. The nodes are the first
- * items. A node that would need more than LAYERS_MAX columns has the layer -1 and is not drawn. */
+ * the most important first. layers_place computes positions and ways. The nodes are the first
+ * items. If a node needs more than LAYERS_MAX columns, its layer is -1, and it is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
@@ -159,8 +159,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order. An item that would
- * overlap is pushed down. Then all move up by the mean distance to their wanted positions. */
+/* Place the items of a column near the wanted positions, in the given order. Push down an item that
+ * would overlap. Then move all up by their mean distance to the wanted positions. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;

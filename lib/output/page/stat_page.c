@@ -185,8 +185,8 @@ static void write_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Clear *empty if a column has more than zeros and empty texts; empty columns are only named in a
- * note. Raise *greatest to the greatest finite absolute value of the column's numbers. */
+/* Set *empty to false if a column has more than zeros and empty texts; other columns are only named
+ * in a note. Raise *greatest to the greatest finite absolute value in the column. */
 static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -322,8 +322,8 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 enum shown { NO_TABLE, TABLE, BELOW };
 
 /* How a sheet is shown. Sheets with the same id share the heading `title`; `words` is a second
- * heading below it, or NULL. `manual` names the part of cellstat-tables(5) that explains the sheet.
- * Sheets that are not listed here are shown as tables at the end of the page. */
+ * heading, or NULL. `manual` names the part of cellstat-tables(5) about the sheet. Sheets that are
+ * not listed become tables at the end of the page. */
 struct part {
     const char *sheet, *id, *manual, *title, *words;
     stat_draw *draw; /* function that draws the sheet, or NULL */

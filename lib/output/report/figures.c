@@ -26,7 +26,7 @@ struct figures_row {
     csy_order order;
     /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are valid */
     csy_summary summary;
-    /* drifts: true if clocks drift. by_ppe: true if the reference is the clock of the PPE. */
+    /* drifts: clocks drift. by_ppe: the reference is the clock of the PPE. */
     bool drifts, by_ppe;
     csy_drift drift; /* errors of clocks that drift; the member `clocks` is NULL */
     struct caveat_columns caveats;
@@ -185,8 +185,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* Write the mean error over the pairs with the PPE (ppe is true), or over the pairs without it. If
- * clocks drift, there is only one mean; it appears in the column of the reference. */
+/* Write the mean error over the pairs with the PPE (ppe is true), or without it. If clocks drift,
+ * there is only one mean; it appears in the column of the reference. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {

@@ -18,7 +18,7 @@ static const char *diagnosis_kind(csy_diagnosis_kind kind)
     return kinds[kind];
 }
 
-/* Write a paragraph, and break lines between words. All lines but the first are indented. */
+/* Write a paragraph in lines broken between words. Lines after the first are indented. */
 static void write_wrapped(struct outfile *out, const char *text)
 {
     size_t column = LABEL_COLUMNS;

@@ -704,12 +704,12 @@ struct nodes {
     struct texts names;
     struct node *items;
     size_t count, capacity;
-    struct texts edges; /* pairs of caller and callee that occur in active paths */
+    struct texts edges; /* pairs of caller and callee in active paths */
 };
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
-    char key[NAME_BYTES]; /* name with the same replacements as in the sheet "paths" */
+    char key[NAME_BYTES]; /* name, with the replacements of the sheet "paths" */
     bool added;
     size = size < sizeof key ? size : sizeof key;
     memcpy(key, name, size);

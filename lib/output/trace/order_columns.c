@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the cells of a CSV express an edge, which orders two rows. From FORM_MESSAGE to FORM_ALONE, a
- * number follows the name of the channel or group. A group has rows that enter it and rows that
- * leave it; a hub is the point between them. */
+/* Ways to express an edge, which orders two rows, in cells of a CSV. From FORM_MESSAGE to
+ * FORM_ALONE, a number follows the name of the channel or group. Rows enter and leave a group; the
+ * order's point between them is a hub. */
 enum form {
     FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
     FORM_CHANNEL, /* a channel with its name from the trace */
@@ -48,9 +48,9 @@ struct order_columns {
     bool *hub_left;        /* for each hub: true if a row leaves it */
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* true if the order has blocks; true if it has their flushes */
+    bool blocks, flushes; /* true if the order has blocks; has their flushes */
     bool hidden;          /* true if some messages or latencies cannot be written */
-    bool apart; /* true if a flush is timed by another clock than the last row of its block */
+    bool apart;           /* true if a flush has another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct cell_part *parts; /* sorted by position and column */
     size_t n, capacity, next;
@@ -130,7 +130,7 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* The place of a send or a receive among the rows. */
+/* Where a send or a receive is among the rows. */
 struct end_place {
     bool has_begin; /* true if x is the begin of the row's interval */
     int64_t x;      /* earliest time of the row */
@@ -284,7 +284,7 @@ static csy_status add_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* Add the parts of cells for edge e, except those that add_messages and add_waits have added. */
+/* Add the parts of cells for edge e, unless add_messages or add_waits has added them. */
 static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct points *points = c->of;
@@ -293,7 +293,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* The order of this channel follows from all its rows together. */
+        /* This channel orders its rows only if all of them are known. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -308,7 +308,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        c->apart |= to->clock != from->clock; /* a row cannot state a time of another clock */
+        c->apart |= to->clock != from->clock; /* a row has no column for a time by another clock */
         part.column = CSV_FLUSH;
         part.form = FORM_FLUSH;
         return to->clock != from->clock ? CSY_OK : add_part(c, from, part, error);
@@ -324,7 +324,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         return status || !c->whole ? status : add_part(c, to, part, error);
     }
     part.form = FORM_HUB;
-    if (instant_is_hub(to)) { /* enter this hub and the hubs after it */
+    if (instant_is_hub(to)) { /* the row enters this hub and all hubs after it */
         part.column = CSV_ENTER;
         for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[part.number]) {
             part.number = points->items[hub].clock;
@@ -338,7 +338,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         part.number = from->clock;
         return add_part(c, to, part, error);
     }
-    /* The edge connects two rows without a hub, and becomes a group. */
+    /* An edge between two rows without a hub becomes a group. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return add_both(c, e, FORM_ALONE, e, error);
     const uint32_t *ends = &points->first_edge[edge->to];
@@ -488,7 +488,7 @@ static csy_status put_text_of(struct order_columns *c, const struct cell_part *p
     else if (part->form == FORM_CHANNEL)
         at = put_text(at, key);
     else {
-        /* Characters that separate names or begin a formula are replaced. */
+        /* Replace characters that separate names or begin a formula. */
         for (const char *k = key; *k; k++) {
             bool odd = (unsigned char)*k <= ' ' || strchr(",;\"'\x7f", *k) ||
                        (k == key && strchr("=+-@", *k));

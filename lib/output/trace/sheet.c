@@ -20,13 +20,13 @@ enum { NEW, ORIGINAL };
 
 enum { RUN_BYTES = 64 * 1024 };
 
-/* A row in memory, as pieces at bytes[at] to bytes[at + size - 1]. */
+/* A row in memory. Its pieces are at bytes[at] to bytes[at + size - 1]. */
 struct row {
     int64_t ticks;
     size_t at, size;
 };
 
-/* row_head precedes each row of a run, and piece precedes each piece of a row. */
+/* In a run, row_head precedes each row, and piece precedes each piece of a row. */
 struct row_head {
     int64_t ticks;
     uint64_t size;
@@ -101,7 +101,7 @@ static void spill(struct sorted *sorted)
     sorted->nrows = sorted->size = 0;
 }
 
-/* Append bytes to the row being written. sheet_sort returns the first failure. */
+/* Append bytes to the last row. sheet_sort returns the first failure. */
 static void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes, size_t size)
 {
     const struct piece piece = {tag, (uint32_t)size};
@@ -272,7 +272,7 @@ csy_status sheet_sort(struct sheet *sheet, csy_error *error)
     struct sorted *sorted = sheet->sorted;
     if (!sorted)
         return CSY_OK;
-    sheet->sorted = NULL; /* from now on, sheet_put and sheet_add write */
+    sheet->sorted = NULL; /* sheet_put and sheet_add now write rows immediately */
     if (sorted->file && !sorted->memory && !sorted->failed && sorted->nrows > 0)
         spill(sorted);
     size_t n = 0;

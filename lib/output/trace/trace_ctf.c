@@ -37,12 +37,12 @@
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
 #define CTF_SIGNATURE "/* CTF 1.8 */\n" /* first bytes of the file metadata */
 
-/* Stream classes. The values are the ids of the classes. */
+/* Classes of streams. The values are their ids. */
 enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
 
-/* Ids of event classes. A record has its event id, plus ID_SEQUENCE if its number of values differs
- * from the description. Rows with a known event name have ids from 1, other rows have ID_ROW.
- * ID_THREAD is for events that describe a thread. */
+/* Ids of event classes. The class of a record has its event id, plus ID_SEQUENCE if its number of
+ * values differs from the description. Rows with a known event name have ids from 1, others ID_ROW.
+ * Events that describe a thread have ID_THREAD. */
 enum { ID_ROW = 0, ID_SEQUENCE = 0x10000, ID_THREAD = 0x20000 };
 
 enum {
@@ -610,7 +610,7 @@ static struct stream *thread_stream(struct ctf_trace *w, size_t index)
     int64_t spe = !clock && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = clock ? (int64_t)index : spe < 0 ? thread->context : -1;
     struct stream *stream = find_stream(w, core, spe, context);
-    /* The last two streams are reserved: one for the PPE, one for all other threads. */
+    /* Reserve the last two streams: one for the PPE, and one for all other threads. */
     if (!stream && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
         spe = context = -1;
         stream = find_stream(w, core, spe, context);
@@ -675,7 +675,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
                         .thread = thread->name,
                         .thread_size = strlen(thread->name)};
     uint32_t id;
-    bool counted = false; /* true if the number of fields precedes the fields */
+    bool counted = false; /* true if their number precedes the fields */
     csy_status status =
         placement_event_begin(w->sync, read, event, &item.interval, &item.begin_ticks, error);
     if (status)
@@ -795,7 +795,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         free(metadata);
         if (!status) {
             status = outfile_complete(out, write_metadata(w, out, error), error);
-            if (status == CSY_IO) /* the error must name the final folder */
+            if (status == CSY_IO) /* name the final folder, not the temporary one */
                 status = error_io(error, path, NULL);
         }
     }

@@ -89,7 +89,7 @@ static struct spot spot_of(const struct edited *e, const struct json_value *valu
 {
     uint64_t end = json_end(&e->json), begin = end - value->size;
     bool quoted = value->kind == JSON_STRING;
-    if (quoted) /* a string with escapes is longer than its text */
+    if (quoted) /* escapes make a string longer than its text */
         for (begin = end - 2; e->pending[begin - e->pending_at] != '"';)
             begin--;
     return (struct spot){.begin = begin, .end = end, .found = true, .quoted = quoted};
@@ -130,8 +130,8 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
         greatest = (int128)view->latest_ticks * AGE_UNIT;
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
-    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds up to 1 */
-    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds up to 500 */
+    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds at most 1 */
+    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds at most 500 ns */
     *out = (int64_t)most;
     return fits_int64(most);
 }
@@ -241,7 +241,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_DURATION:
     case SPAN_TIME:
         if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-            return CSY_OK; /* the reader also ignores such values */
+            return CSY_OK; /* the reader ignores such values, too */
         spot = spot_of(e, value);
         if (value->what == SPAN_DURATION) {
             put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
@@ -405,7 +405,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
             outfile_write(e.out, e.pending + e.done, e.size - e.done);
         e.document += !status && e.json.ended_open;
         if (status == CSY_IO && outfile_failed(e.out))
-            status = CSY_OK; /* outfile_complete reports the failed write */
+            status = CSY_OK; /* outfile_complete will report this failed write */
     }
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
@@ -428,10 +428,10 @@ struct member_file {
     const struct csy_trace *part;
     const char *name;
     uint64_t size;
-    int64_t offset_ns, error_ns; /* time of the reference minus time of the file, and its error */
+    int64_t offset_ns, error_ns; /* time of the reference minus time of the file; its error */
 };
 
-/* Find the middle between the least and the greatest offset that events of the file have. */
+/* Find the least and the greatest offset of a file's events, and the middle between them. */
 static csy_status find_offset(struct edited *e, size_t number, struct member_file *file,
                               csy_error *error)
 {

@@ -67,11 +67,11 @@ static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
     return (int64_t)((double)units / 1000.0 * 1000.0);
-#else /* the machine computes with more than the 53 bits of a double */
+#else /* this machine computes with more bits than a double has */
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* the lost bits are 0, because 0 < units < 2^53 */
+        n >>= 1; /* no bit is lost, because 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -197,7 +197,7 @@ static void write_id(struct picture *p, char kind, uint64_t number)
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-/* Begin the second event of a pair. Write the members up to the id. */
+/* Begin the second event of a pair, and write its members up to the id. */
 static void begin_end(struct picture *p, const struct track *track, const char *category,
                       int64_t end, char kind, uint64_t number)
 {
@@ -541,7 +541,7 @@ static csy_status begin_picture(void *user, csy_error *error)
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
     for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
         name_group(p, group, track_groups[group]);
-    /* A PPE thread with several names uses the first one. */
+    /* If a PPE thread has several names, use the first one. */
     struct track *track;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status && !p->sync->tracks; i++) {
@@ -570,7 +570,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                                                 .pass = lives_pass,
                                                 .end = end_picture,
                                                 .has_file = true};
-    /* Use as many decimals as give each tick a unique text. */
+    /* Use enough decimals to give each tick a different text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;

@@ -89,7 +89,7 @@ static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* Define two callbacks for each kind of definition: one for a location, one for the archive. */
+/* For each kind of definition, define a callback for a location and one for the archive. */
 #define KIND(kind, parameters, names)                                                              \
     static OTF2_CallbackCode local_##kind(void *user, LIST parameters)                             \
     {                                                                                              \
@@ -335,7 +335,7 @@ static csy_status copy_file(struct archive_copy *w, const char *suffix, bool opt
     return status;
 }
 
-/* Copy the files of a location. In its definitions, new offsets replace the old ones. */
+/* Copy the files of a location, with new offsets in its definitions. */
 static csy_status copy_location(struct archive_copy *w, struct otf2_definitions *d,
                                 const struct otf2_location *location, csy_error *error)
 {
@@ -453,7 +453,7 @@ enum {
 };
 
 struct property {
-    const char *name; /* in capital letters, because libotf2 finds no other names */
+    const char *name; /* letters are capital, because libotf2 finds no other names */
     const char *value;
 };
 

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Sets of tracks: for events, for slices that would cross others (three sets), for live intervals,
- * and for the uncertainty of clocks. A set has at most one track for each group and number. */
+ * and for the uncertainty of clocks. A group has at most one track of each number in a set. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* Numbers of the names of annotations in the trace. */
@@ -204,7 +204,7 @@ static void begin_event(struct perfetto *p, enum category category)
 
 /* ------------------------------------------------------------------- names and annotations */
 
-/* Declare that `number` stands for `name` in this trace. */
+/* Declare that `number` means `name` from now on. */
 static void intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
                    size_t size)
 {
@@ -444,7 +444,7 @@ static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
         note_ticks(p, note, ticks);
 }
 
-/* Annotate an event with what --json-args selects. `begin` is the begin of an interval, or NULL. */
+/* Annotate an event as --json-args selects. `begin` is the begin of an interval, or NULL. */
 static void note_event(struct perfetto *p, const struct event *source, const csy_event *event,
                        const int64_t *begin)
 {
@@ -644,7 +644,7 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
 
 static const char facts_name[] = "cellsync";
 
-/* Declare that the numbers from 1 to n stand for the first n words. */
+/* Declare that the numbers from 1 to n mean the first n of `words`. */
 static void intern_words(struct perfetto *p, unsigned kind, const char *words, size_t n)
 {
     for (size_t i = 1, size; i <= n; i++, words += size + 1) {
@@ -655,7 +655,7 @@ static void intern_words(struct perfetto *p, unsigned kind, const char *words, s
 
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* The words have the order of enum note and enum category. */
+    /* The words are in the order of enum note and enum category. */
     static const char notes[] =
         "record thread ticks local stamp begin_ticks begin_local begin_stamp tid id pc payload row "
         "values context spe clock decr_first first_record records offset_ticks earliest_ticks "
@@ -677,7 +677,7 @@ static csy_status begin_trace(void *user, csy_error *error)
     csy_status status = check(p, error);
     if (status || p->sync->tracks)
         return status;
-    /* A PPE thread with several names uses the first one. */
+    /* If a PPE thread has several names, use the first one. */
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
@@ -696,8 +696,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* Write how global times were found, as annotations of an instant at the least time written.
-     * The instant has a separate track, which begin_trace described. */
+    /* Write how global times were found, as annotations of an instant at the least time of a
+     * packet. Its track is separate; begin_trace described it. */
     proto_clear(&p->event);
     fact(p, "version", csy_version());
     fact(p, "trace", p->trace->name);

@@ -22,13 +22,13 @@ static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
     return (struct slice){begin < base ? base : begin, end};
 }
 
-/* Groups of tracks, which viewers call processes. The values are the numbers of the groups. */
+/* Groups of tracks, which viewers call processes. The values are their numbers. */
 enum track_group {
     GROUP_PPE = 1,
     GROUP_SPE,
     GROUP_CONTEXT,
     GROUP_ROWS,
-    GROUP_CLOCKS /* and later numbers: one group for each clock that threads share */
+    GROUP_CLOCKS /* this and greater numbers: a group for each clock that threads share */
 };
 
 /* For each group below GROUP_CLOCKS: its name, and the noun before the number of a track. */
@@ -37,8 +37,8 @@ extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CL
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 
-/* The track for the live interval of a csy_thread or, for a CSV, of a csy_track. `name` is NULL if
- * the track's name is its number. */
+/* The track for the live interval of a csy_thread or, for a CSV, of a csy_track. If `name` is NULL,
+ * the number is the name of the track. */
 struct track_place {
     unsigned group;
     uint64_t number;
@@ -95,7 +95,7 @@ struct lives_format {
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
-/* The struct of a format begins with this struct, and is the `user` of all its functions. */
+/* The struct of a format begins with this struct. Functions of the format get it as `user`. */
 struct lives {
     struct outfile *out; /* first member, as writer_walk expects */
     const struct csy_sync *sync;
@@ -110,10 +110,10 @@ struct lives {
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
-/* Note that a record is drawn, from `begin` to the time of the record. */
+/* Call this when a record is drawn, from `begin` to the time of the record. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
-/* Note that a record is not drawn. `user` is a struct lives. */
+/* Call this when a record is not drawn. `user` is a struct lives. */
 csy_status lives_pass(void *user, const csy_event *event, csy_error *error);
 
 /* Draw the remaining live intervals after the last record. */

@@ -141,7 +141,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
                             int64_t *out, csy_error *error)
 {
     int128 begin = 0, last = 0, num = end->value.num, den = end->value.den;
-    bool spans = true; /* true if the first and last record have a global time */
+    bool spans = true; /* true if all clocks have an offset */
     for (size_t t = 0; t < sync->survey.threads.count && spans; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         spans = sync->views[t].offset_ticks != CSY_NO_OFFSET;

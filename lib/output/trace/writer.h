@@ -33,7 +33,7 @@ static inline bool selection_has(const struct selection *selection, const csy_ev
              selection->threads[event->track == CSY_NO_TRACK ? event->thread : event->track]));
 }
 
-/* The functions of an output format. Each gets writer->user. All except `event` may be NULL. */
+/* Functions of an output format. Each gets writer->user. All may be NULL, except `event`. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
     /* Process as many of the next events as possible at once. Called before each single event. */

@@ -107,7 +107,7 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* Returns true if the report is a table, with a row for each operand that is a separate trace. */
+/* Make a table of several separate traces. Returns false after printing an error. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);

@@ -19,7 +19,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume simultaneous ticks of all clocks without any statement about it. */
+/* Returns true if bounds assume that all clocks tick at the same instants, which nothing states. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -410,7 +410,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* The conditions of bounds apply if all figures have ranges; if clocks drift, some are enough. */
+/* Conditions of bounds apply if the figures have ranges; if clocks drift, some of them suffice. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;

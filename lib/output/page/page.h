@@ -62,7 +62,7 @@ struct page {
     struct arrows arrows;
     struct closeup closeup;
     struct scale scale; /* conversion of errors to colours and positions */
-    /* true if a drawing is a separate file, without heading and caption */
+    /* true if each drawing is a separate file, without heading and caption */
     bool alone;
     uint64_t *tables_bytes; /* number of bytes of the tables written so far */
     /* the analysis that a separate drawing shows, or NULL if it shows a solution */

@@ -79,7 +79,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add a message. Returns false if it shares no clock with earlier ones, or lacks room. */
+/* Add a message. Returns false if it shares no clock with earlier ones, or if there is no room. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -226,7 +226,7 @@ static void draw_panel(const struct page *page, struct panel *panel)
         page_label(page, "end", panel->box.x - 100, y + 40,
                    page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
     }
-    /* Draw messages that arrive before they are sent last, so that no other hides them. */
+    /* Draw messages that go backward after all others, so that no other message hides them. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];

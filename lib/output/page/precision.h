@@ -48,8 +48,8 @@ struct precision {
 /* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Compute the bounds of pairs of active threads in each bin, unless there are more than pairs_max.
- * Takes 16 bytes for each pair, besides bounds/concurrent.h. CSY_INPUT: a bound overflows. */
+/* Compute the bounds of pairs of active threads in each bin, if there are at most pairs_max pairs.
+ * Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 

@@ -47,7 +47,7 @@ struct pair_list {
 };
 
 /* Call list->write for each pair, until a write to list->out fails. This takes O(T W) memory, and
- * 16 bytes for each pair of threads with records at the same time. */
+ * 16 bytes for each pair of threads that are live at the same time. */
 csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
                       csy_error *error);
 

@@ -36,8 +36,7 @@ struct row_event {
 };
 
 struct rows {
-    struct outfile *out; /* first member, as writer_walk requires; NULL while a checksum is
-                          * computed */
+    struct outfile *out; /* first member, as writer_walk requires; NULL to compute a checksum */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
@@ -87,7 +86,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Tokens of a semaphore become messages, so rows do not show which ones the limit is for. */
+    /* Rows show tokens as messages, so they do not show which messages have a longest latency. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)

@@ -675,7 +675,7 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
                         .thread = thread->name,
                         .thread_size = strlen(thread->name)};
     uint32_t id;
-    bool counted = false; /* true if their number precedes the fields */
+    bool counted = false; /* true if the number of fields precedes the fields */
     csy_status status =
         placement_event_begin(w->sync, read, event, &item.interval, &item.begin_ticks, error);
     if (status)

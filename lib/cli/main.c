@@ -52,7 +52,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* Returns the name of a given option that requires constant offsets, or NULL. */
+/* Returns the name of a given option that requires clocks with constant offsets, or NULL. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -62,7 +62,7 @@ static const char *option_of_one_offset(const struct cli_options *out,
                                                    : NULL;
 }
 
-/* Returns false after printing an error if options exclude each other or one is missing. */
+/* Print an error if options exclude each other or one is missing. Returns true if there is none. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -107,7 +107,7 @@ static bool check_together(const struct cli_options *out, const struct command *
            complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
-/* If several operands are not files of one trace, each becomes a row of a table. */
+/* Make a table of several separate traces. Returns false after printing an error. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -153,7 +153,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* For a part of a CSV, a search for clocks that were set would read the trace again. */
+    /* For a part of a CSV, do not search for set clocks, which would read the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -212,7 +212,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "threads, because no thread has records in all parts of the trace\n");
 }
 
-/* Make the settings of the output file. The caller frees *out. CSY_USAGE: invalid value. */
+/* Make the settings of the output file; the caller frees *out. CSY_USAGE: a value is invalid. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -287,7 +287,7 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* Check a synchronized trace. The proof goes to standard output, a failure to stderr. */
+/* Check a synchronized trace. Print the proof to standard output, or a failure to stderr. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
 {
@@ -352,7 +352,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* With --verbose, print "cellsync: WHAT NAME". The name "-" is printed as `standard`. */
+/* With --verbose, print "cellsync: WHAT NAME". `standard` replaces the name "-". */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -363,7 +363,7 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
-/* Tell that an output begins. Returns false if the output was not requested (NULL). */
+/* Announce an output. Returns false if it was not requested (`path` is NULL). */
 static bool begin_output(const struct cli_options *options, struct progress_line *progress,
                          const char *path)
 {
@@ -410,7 +410,7 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* Check that no output is a file of the trace or another output. */
+/* Check that no output overwrites a file of the trace, and that all outputs are different files. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -435,7 +435,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* A table of several traces, and the timebase of the first one. */
+/* The table of several traces, and the ticks per second of the first trace. */
 struct table_rows {
     csy_table *table;
     const char *first; /* name of the first trace, or NULL after a warning about another timebase */
@@ -447,7 +447,7 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
-    const csy_violations *violations; /* not used: the solution keeps the delays for the table */
+    const csy_violations *violations; /* unused here; the solution keeps the delays for the table */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (rows->timebase_hz == 0) {
@@ -461,14 +461,14 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
                       first);
         rows->first = NULL;
     }
-    /* the table in Markdown lists the delays of messages */
+    /* find the delays of messages, which a table in Markdown lists */
     csy_status status = options->report_format == CSY_REPORT_MD
                             ? csy_sync_violations(sync, &violations, error)
                             : CSY_OK;
     return status ? status : csy_table_add(rows->table, sync, error);
 }
 
-/* Synchronize a trace and write its outputs, or if `rows` is not NULL, add a row to it. */
+/* Synchronize a trace and write its outputs or, if `rows` is not NULL, add a row to the table. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct table_rows *rows, csy_error *error)
 {
@@ -505,7 +505,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                       "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    /* Diagnose before any output is written, so that outputs and messages agree. */
+    /* Find the diagnosis before any output is written, so that outputs and messages agree. */
     if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
         const csy_profile *profile;
         const csy_diagnosis *diagnosis;
@@ -522,7 +522,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (!status) {
         messages_of_unit(&options->solving, trace);
         if (!messages_explained(options) || strcmp(options->report, "-") != 0)
-            messages_of_premises(&options->solving, sync); /* unless a report prints them */
+            messages_of_premises(&options->solving, sync); /* a report prints the premises, too */
         if (pex && csy_sync_rates_asked(sync))
             messages_warn(&options->solving,
                           "a .pex cannot contain drifting clocks, so equal rates are assumed; to "
@@ -535,7 +535,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (status)
         messages_failure(&options->solving, error);
-    /* A missing second file may have been meant as an output, if none was requested. */
+    /* If no output is given, a missing second file may have been meant as an output. */
     if (status == CSY_IO && options->solving.ntraces == 2 &&
         options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
         access(options->solving.trace, F_OK) != 0 && errno == ENOENT)
@@ -559,7 +559,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     return status;
 }
 
-/* After an error, the other traces are still read to report all errors, but no table is written. */
+/* Add all traces to the table. After an error, only read the others, to report all errors. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {

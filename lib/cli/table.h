@@ -32,16 +32,16 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* true to write a table with a row for each trace as the report */
-    /* true if only opening several files will show whether they are one trace */
+    /* true if it is unknown, before they are opened, whether several files are one trace */
     bool undecided;
-    /* the command line; it is checked again when the number of traces is known */
+    /* the command line, which is checked again when the number of traces is known */
     struct command command;
     csy_table_unit unit;
     bool check;
     const char *original; /* path of the original CSV for --check, or NULL */
 };
 
-/* Restrictions of an option, combined as bits. */
+/* Bits of an option that restrict its use. */
 enum cli_rule {
     BOUNDS = 1,    /* the option needs bounds, which only --method=bhh computes */
     ONE_TRACE = 2, /* the option accepts only one trace */

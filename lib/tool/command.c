@@ -8,7 +8,7 @@
 
 enum { LONG_ONLY = 256, SHOWN_MAX = 64, HELP_COLUMN = 30, HELP_GAP = 2 };
 
-/* Returns the value that getopt_long returns for the row with this index. */
+/* Returns the value by which getopt_long reports the option of row i. */
 static int answer_of(const struct option_table *table, size_t i)
 {
     return table->rows[i].letter ? table->rows[i].letter : LONG_ONLY + (int)i;
@@ -83,7 +83,7 @@ enum command_action command_read(struct command *command, int argc, char **argv)
         const struct option_row *row = &table->rows[i];
         if (row->action)
             return row->action;
-        /* A second file would replace the first one. Other options may be repeated. */
+        /* A second file would replace the first. Options without files may be repeated. */
         if (row->files && !row->take && command->given[i]) {
             usage_complain(table->program, "%s is given twice, the second time with '%s'",
                            option_shown(row), usage_visible(optarg));

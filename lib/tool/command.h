@@ -23,7 +23,7 @@ struct option_row {
     const char *name; /* name of the option without dashes */
     char letter;      /* short name of the option, or 0 */
     bool optional;    /* true if the value of the option may be missing */
-    /* name of the value in --help, such as FILE; NULL without a value, or with `words` */
+    /* name of the value in --help, such as FILE; NULL if there is none, or with `words` */
     const char *value;
     /* All permitted values, in a list that ends in NULL. NULL if any value is permitted. */
     const char *const *words;
@@ -32,18 +32,18 @@ struct option_row {
      * function that returns NULL after the last suggestion. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders, or NULL */
+    /* files to complete: "" all files, "*.x" a pattern, "/" folders, NULL no files */
     const char *files;
     /* Offset and size in bytes of the member that stores the value: a bool for a flag, a const char
-     * * for free text, and the number of a word. */
+     * * for free text, or a number. Words are stored as numbers. */
     size_t at, size;
     uint64_t least, most; /* range of a numeric value */
-    option_take *take;    /* stores the value, or NULL for the default of this kind of option */
-    /* If not 0, command_read returns this action at once, as for --help. */
+    option_take *take;    /* function that stores the value; NULL for the kind's default */
+    /* If not 0, this option ends the parsing, and command_read returns the action. */
     enum command_action action;
     unsigned rules;       /* bits that the program defines, for command_first */
-    const char *needs;    /* name of another option that must also be given */
-    const char *excludes; /* name of another option that must not be given */
+    const char *needs;    /* name of another option that must also be given, or NULL */
+    const char *excludes; /* name of another option that must not be given, or NULL */
     const char *help;     /* text of the option in --help; \n separates lines */
     /* Texts for completions, without quotes, brackets, and colons. `hint` describes the option in
      * zsh and fish; NULL means `help`. `value_hint` describes the value in zsh; NULL means `value`
@@ -65,7 +65,7 @@ struct option_table {
     const struct option_row *rows; /* the options, in the order of --help */
     size_t nrows;                  /* number of options, at most OPTIONS_MAX */
     bool leading;                  /* true if options end at the first word that is no option */
-    /* returns the i-th possible first operand, or NULL after the last one; may be NULL */
+    /* function that returns the i-th possible first operand, or NULL after the last; may be NULL */
     const char *(*verb)(size_t i);
 };
 
@@ -78,7 +78,8 @@ struct command {
     char **operands; /* words that are neither options nor values of options */
 };
 
-/* Parse argv. The caller sets only `table` and `options`. COMMAND_USAGE: an error was printed. */
+/* Parse argv. The caller sets `table` and `options`, and clears all other members. Returns
+ * COMMAND_USAGE after printing an error. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
 /* Returns true if the option was given. The table must contain the option. */
@@ -87,13 +88,13 @@ bool command_has(const struct command *command, const char *name);
 /* Returns the first given option that has one of the rules, in the order of the table, or NULL. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* Check `needs` and `excludes` of all given options. Returns false after printing an error. */
+/* Check `needs` and `excludes` of the given options. Returns false after printing an error. */
 bool command_fits(const struct command *command);
 
 /* Returns the index of `text` among the words of an option, or -1 after printing an error. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Store a number in the row's member: an integer, an enum, or a bool that can hold it. */
+/* Store a number in the member for the row: an integer, an enum, or a bool that can hold it. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
 /* Returns the name of the option in messages, such as "-o" or "--graph", as a static text. */

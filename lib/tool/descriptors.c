@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Replace a nonblocking pipe or terminal by a blocking descriptor, opened again. */
+/* If fd is a nonblocking pipe or terminal, open it again, blocking, and replace fd. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -29,7 +29,7 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    /* Put the wrong end of a pipe into closed descriptors, so that using them fails. */
+    /* Put the wrong end of a pipe into each closed descriptor, so that its use fails. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int ends[2];
         if (fcntl(fd, F_GETFD) >= 0)

@@ -8,7 +8,7 @@
 
 enum { ESCAPED_BYTES = 128 };
 
-/* A solution, and the two threads s and t whose clocks are compared. */
+/* A solution, and two threads s and t of different clocks, which are compared. */
 struct explainer {
     const csy_trace *trace;
     csy_sync *sync;
@@ -21,7 +21,7 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Print which clock the thread runs on, unless it has the same `name`, of `size` bytes. */
+/* Print which clock a thread runs on, unless that has the same `name`, of `size` bytes. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -48,7 +48,8 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
         printf(" (moved forward by %" PRId64 ")", moved);
 }
 
-/* Print a chain that limits g[s] - g[t], a difference of offsets, from above or below. */
+/* Print a chain of constraints, which limits the difference of offsets g[s] - g[t] from above if
+ * `upper`, otherwise from below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -86,7 +87,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
         if (c->nsteps > 0)
             printf("    by %s\n", show_name(steps, stdout));
     }
-    /* Print what would narrow the bound most, at the constraint with the most slack. */
+    /* Print what would narrow the bound most. It applies to the constraint with the most slack. */
     const csy_chain_edge *most = &chain->edges[0];
     for (size_t i = 1; i < chain->length; i++)
         if (chain->edges[i].slack_ticks > most->slack_ticks)
@@ -295,8 +296,8 @@ csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text,
              "--explain: '%s' is not of the form A,B with the names of two threads", text);
-    /* Names may contain commas, so the first comma with a valid name on each side separates the
-     * names. Without such a comma, the error describes the comma with the most valid names. */
+    /* Names may contain commas. The first comma with a valid name on each side separates the names.
+     * If there is none, the error describes the comma with the most valid names. */
     for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
         csy_error first = {CSY_OK, ""}, second = first;
         size_t size = (size_t)(comma - pair);

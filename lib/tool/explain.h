@@ -4,7 +4,8 @@
 
 #include "tool/progress.h"
 
-/* Print, after clearing the progress line, the chains of records that determine a bound. */
+/* Clear the progress line, and print the chains of records that prevent a narrower bound between
+ * two clocks to standard output. */
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 

@@ -131,7 +131,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving,
                       "--drop leaves out no record, because no record contradicts the clocks");
     csy_caveat caveat;
-    /* Keys of warnings that other functions, or other lines of this function, print. */
+    /* Keys of warnings that are printed elsewhere in this program. */
     static const char *const elsewhere[] = {"assumed", "unbounded", "delta"};
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;) {
         size_t i = 0, n = sizeof elsewhere / sizeof *elsewhere;
@@ -149,7 +149,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
 
 /* Find the largest error of the time between two events, in ticks. If errors are known only
  * relative to the reference clock, it is an upper limit. Returns false if it is unlimited or was
- * not computed. */
+ * not computed. O(clocks). */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);
@@ -188,7 +188,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
     csy_status status = CSY_OK;
     csy_caveat caveat;
     csy_fraction limit;
-    csy_error ignored; /* stays unset, because the limit was converted before */
+    csy_error ignored; /* not set, because the limit was converted before */
     csy_fine most;
     size_t n = 0, size = 0;
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition; n++)

@@ -22,10 +22,10 @@ const char *messages_clock_word(const csy_sync *sync);
 /* If the program reads from a terminal, print that the program waits for input. */
 void messages_of_waiting(const struct solving *solving);
 
-/* Print warnings about the input file after the first `told` ones. Returns the number of all. */
+/* Print warnings about the input file, without the first `told`. Returns the number of all. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* Warn if the trace is cut off or lacks context switches, and about decrementers. */
+/* Warn of a trace that is cut off or lacks context switches, and about decrementers of SPEs. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
 /* Warn that the unit of times is unknown, unless the user stated that times are ticks. */
@@ -34,15 +34,16 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 /* Print the premises that no option has set, in one line, unless --quiet is given. */
 void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 
-/* Print warnings about a solution. `why` says where the reason for a delta above 0 is explained. */
+/* Print warnings about a solution. `why` names the place that explains a delta above 0. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
-/* Test --strict and --fail-above. Prints a line for each failed test, and returns
- * CSY_INFEASIBLE. */
+/* Test a solution by --strict and --fail-above. If a test fails, print a line even with --quiet,
+ * and return CSY_INFEASIBLE. */
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* Print a known cycle of contradicting constraints, and whether steps of clocks explain it. */
+/* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
+ * steps of clocks would explain the cycle. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

@@ -18,15 +18,15 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* Settings of glibc's malloc, whose defaults would keep more and more freed memory. The chunks of
- * 256 KiB that libotf2 allocates for each location are below MMAP_BYTES to reuse freed memory,
- * because getting new pages would take three quarters of the time. */
+/* Settings of glibc's malloc. Its defaults would keep more and more freed memory. Chunks of 256
+ * KiB, which libotf2 allocates for each location, are below MMAP_BYTES to reuse freed memory.
+ * Otherwise, getting new pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC defines macros for sanitizers. Clang has features instead. */
+/* GCC has macros for sanitizers, Clang has features. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -179,7 +179,7 @@ csy_status program_run(struct program *program)
     struct rlimit stack, data;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    /* Permit more than the memory in use; by default half of the machine's, at least 1 GiB. */
+    /* By default, permit half of the machine's memory, at least 1 GiB, besides the used memory. */
     uint64_t bytes = program->solving->max_memory, before;
     if (!bytes) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -197,7 +197,7 @@ csy_status program_run(struct program *program)
     if (!little)
         enter_sandbox(program);
     watch_outputs(program->sandbox.outputs, program->sandbox.noutputs);
-    /* Do the work in another thread with a large enough stack, if a thread can be started. */
+    /* Work in another thread with a large stack, if a thread can be started. */
     pthread_attr_t attributes;
     pthread_t thread;
     bool started = false;

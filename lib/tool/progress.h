@@ -17,15 +17,15 @@ struct progress_line {
 
 void progress_line_init(struct progress_line *progress, enum progress_mode mode, bool quiet);
 
-/* A csy_progress whose `user` is a struct progress_line. The line appears after half a second or
- * with PROGRESS_ALWAYS at once, and changes at most six times a second. */
+/* Show progress, as a csy_progress with a struct progress_line as `user`. The line appears after
+ * half a second (at once with PROGRESS_ALWAYS), and changes at most six times a second. */
 void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t done,
                         uint64_t total);
 
 /* Clear the line. Call this before anything else is written to the terminal. */
 void progress_line_clear(struct progress_line *progress);
 
-/* Stop if `path` is standard output on a terminal, where output and progress would mix. */
+/* Stop showing progress if `path` is standard output on a terminal, so that they do not mix. */
 void progress_line_yield(struct progress_line *progress, const char *path);
 
 enum { PROGRESS_LINE_MAX = 128 };

@@ -83,7 +83,7 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Follow symbolic links to a path, which need not exist. Returns false if too long. */
+/* Follow symbolic links. The final path need not exist. Returns false if a path is too long. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -108,9 +108,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* Permit reading a trace and the files in its folder. If `linked`, outputs may be links, and the
- * folder needs the rights of the output folder. Pipes and devices are copied to a temporary
- * file. */
+/* Permit reading a trace and files in its folder. If `linked` is true, outputs may be links to
+ * them, so the folder needs all rights of the output folder. Pipes and devices become temporary
+ * files. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};
@@ -124,7 +124,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     }
     allow(rules, path, READ);
     if (found && !S_ISREG(st.st_mode))
-        return; /* a folder or device needs no rule for its parent folder */
+        return; /* only a file needs a rule for its parent folder */
     char *real = realpath(path, NULL);
     allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real)

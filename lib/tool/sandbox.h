@@ -17,9 +17,9 @@ struct sandbox {
     bool temporary;     /* true if a check or sorting needs temporary files */
 };
 
-/* Restrict the process. It may then read the traces, files below their folders, and files that the
- * C library loads, and it may read and write below the folders of its outputs. It may open no other
- * file and no TCP connection. Open descriptors keep their rights. Call it before starting threads.
+/* Restrict the process, before threads start. It may then read the traces, files below their
+ * folders, and files that the C library loads, and may read and write below the folders of its
+ * outputs. It may open no other file and no TCP connection. Open descriptors keep their rights.
  * Returns the version of Landlock, or 0 without effect if the kernel has none. */
 int sandbox_enter(const struct sandbox *sandbox);
 

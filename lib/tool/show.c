@@ -14,7 +14,7 @@
 #include <xlocale.h>
 #endif
 
-/* setlocale is not called, so that the library stays in the locale C. */
+/* Returns true if the environment's locale uses UTF-8. The program's locale does not change. */
 static bool find_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Returns true if the environment's locale, or the name of a missing locale, is UTF-8. */
+/* Returns true if the environment's locale uses UTF-8. Its name decides if the system lacks it. */
 bool show_is_utf8(void);
 
-/* Undo the escapes in `text`, in place, if `stream` is a terminal with UTF-8. Returns text. */
+/* If `stream` is a terminal with UTF-8, undo the escapes in `text` in place. Returns text. */
 char *show_name(char *text, FILE *stream);
 
 #endif

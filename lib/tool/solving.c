@@ -15,7 +15,8 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Store a time with a unit, such as "1us", for conversion when the timebase is known. */
+/* If the text is a time with a unit, such as "1us", store it in *out and return true. It is
+ * converted when the timebase is known. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -62,7 +63,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* Options whose value is whole ticks, or a time with a unit that becomes whole ticks. */
+/* Options with a value of whole ticks, or a time with a unit, which becomes whole ticks. */
 static const struct time_option {
     const char *name;
     /* offsets of the text in struct solving, and of the ticks in struct solving_choices */
@@ -96,7 +97,7 @@ bool take_whole_ticks(const struct command *command, const struct option_row *ro
     return true;
 }
 
-/* Parse parts per million below 10^6 as parts per billion. *text moves to their end. */
+/* Parse ppm below 10^6 with up to three decimals into ppb. *text moves behind the number. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -218,7 +219,6 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
     return status;
 }
 
-/* Convert the text of a time with a unit to ticks. */
 static csy_status set_time(const char *option, const char *text, uint64_t timebase_hz,
                            csy_fraction *ticks, csy_error *error)
 {
@@ -304,7 +304,7 @@ bool solving_may_join(const struct solving *solving)
            (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
 }
 
-/* Open the current trace or, if `several`, all as one; *out is NULL if they are separate. */
+/* Open the current trace or, if `several`, all as one trace. *out: NULL if they are separate. */
 static csy_status open_traces(const struct solving *solving, bool several, csy_trace **out,
                               csy_error *error)
 {

@@ -33,14 +33,14 @@ struct solving_choices {
     uint64_t drop, advise, steps;
     csy_premises premises;
     /* True if an option set the premise about rates (--drift), about timestamps (--delta or
-     * --relax), or about steps (--steps, or an option that excludes it). */
+     * --relax), or about steps (--steps or an option that excludes it). */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */
     int64_t drift_ppb, wander_ppb; /* limits of rates in parts per billion, or CSY_NO_DRIFT */
 };
 
-/* Shared options (tool/solving_rows.h), the first member of each program's options. */
+/* Options that cellsync and cellstat share: the first member of each program's options. */
 struct solving {
     const char *program;
     char **traces;
@@ -50,7 +50,7 @@ struct solving {
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit, as texts until the timebase is known; NULL if `choices` has the ticks. */
+    /* Times with a unit, as texts until the timebase is known. NULL if `choices` has the ticks. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* number of worker threads, or 0 for the library's default */
@@ -79,13 +79,13 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Returns true for several files, --join, or NAME=FILE, which may belong to one trace. */
+/* Returns true if there may be one joined trace: for several files, --join, or NAME=FILE. */
 bool solving_may_join(const struct solving *solving);
 
-/* If the files belong to one trace, open it as solving->joined, which otherwise becomes NULL. */
+/* If the files belong to one trace, open it as solving->joined. Otherwise, this becomes NULL. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
-/* Open the current trace, or return the joined trace. The caller frees *out. */
+/* Open the current trace with its settings, or return the joined trace. The caller frees *out. */
 csy_status solving_open(struct solving *solving, csy_trace **out, csy_error *error);
 
 #endif

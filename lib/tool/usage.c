@@ -65,7 +65,7 @@ void usage_refuse(const char *program, const struct option *options, int answer,
         usage_complain(program, "--%s requires a value", known->name);
     } else if (known) {
         usage_complain(program, "--%s takes no value", known->name);
-    } else if (optopt == 0) { /* an unknown long option, or the begin of several */
+    } else if (optopt == 0) { /* the option is unknown, or its name is the begin of several names */
         const char *all[OPTIONS_MAX + 1] = {NULL}, *begun[OPTIONS_MAX + 1] = {NULL};
         size_t nbegun = 0, dashes = strspn(written, "-"), length = strcspn(written + dashes, "=");
         strncat(name, written + dashes, length < WRITTEN_MAX ? length : WRITTEN_MAX - 1);

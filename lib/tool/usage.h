@@ -1,4 +1,4 @@
-/* Prints what is wrong with a command line, what was probably meant, and where to find help. */
+/* Prints mistakes of a command line, corrections of misspelled words, and where to find help. */
 #ifndef TOOL_USAGE_H
 #define TOOL_USAGE_H
 
@@ -11,7 +11,7 @@ enum { OPTIONS_MAX = 96 }; /* largest number of options of a program */
 /* Escape a word for a message. Returns a static text, which the next call overwrites. */
 const char *usage_visible(const char *text);
 
-/* Adapts a message to the terminal, in place, as show_name does, unless it is NULL. */
+/* If not NULL, this function adapts each message to the terminal, in place, as show_name does. */
 extern char *(*usage_show)(char *text, FILE *stream);
 
 /* Print "PROGRAM: ..." and a line that mentions --help. Returns false. */

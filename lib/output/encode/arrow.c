@@ -1,6 +1,6 @@
 /* csy_arrow_stream passes tables to other programs by the Arrow C data interface. A receiver may
- * move a child out of the tree of schemas or arrays. Therefore each node is a separate allocation,
- * and a parent releases only the children that it still has. */
+ * move a child out of the tree of schemas or arrays, so each node is a separate allocation, and a
+ * parent releases only the children that it still has. */
 #include "base/error.h"
 
 #include <cellsync/analysis.h>
@@ -131,7 +131,7 @@ struct stream {
     struct ArrowArray array; /* release is NULL after the receiver has taken the array */
 };
 
-/* Fill *out with the schemas of the columns. After a return of false, *out needs no release. */
+/* Fill *out with the schemas of the columns. If the result is false, *out needs no release. */
 static bool make_columns(struct ArrowSchema *out, struct ArrowSchema *const *columns, size_t n)
 {
     if (!make_schema(out, "", "+s", false))
@@ -165,7 +165,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
     (void)stream;
-    return "out of memory"; /* the only error of a stream */
+    return "out of memory"; /* a stream has no other error */
 }
 
 static void release_stream(struct ArrowArrayStream *stream)

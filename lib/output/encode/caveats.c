@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer has
- * all records, which name their cores. Several buffers may be of a cluster. */
+ * all records, which name their cores. Several buffers may come from a cluster. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -19,7 +19,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume that clocks tick at the same instants, but nothing states so. */
+/* Returns true if bounds assume that all clocks tick at the same instants, which nothing states. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -64,7 +64,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
         const csy_drift *drift = csy_sync_drift(sync);
         bool wander = drift->wander_ppb != CSY_NO_DRIFT, more = step || stamps[0];
-        bool set = sync->steps.count > 0; /* another condition names the steps */
+        bool set = sync->steps.count > 0; /* a separate condition names the clocks that were set */
         const char *last = wander || !set || (step && stamps[0]) ? ", and " : " and ";
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%s%sno clock runs more than %s ppm faster or slower than the reference",
@@ -147,7 +147,7 @@ static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX
     return text;
 }
 
-/* With several messages in a channel, equal numbers of ends do not prove completeness. */
+/* Returns true if equal numbers of sends and receives in a channel do not prove completeness. */
 static bool need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
@@ -287,14 +287,14 @@ static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
         return NULL;
     for (size_t i = 0; i < steps->count; i++)
         several |= steps->items[i].among > 1;
-    const size_t most = several ? 2 : 3; /* number of steps for which the text has room */
+    const size_t most = several ? 2 : 3; /* number of steps that fit in the text */
     text[0] = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *step = &steps->items[i];
         bool first = true;
         for (size_t k = 0; k < i && step->among > 1; k++)
             first = first && steps->items[k].choice != step->choice;
-        /* List steps together if exactly one of them happened. */
+        /* Print alternative steps, of which exactly one happened, together. */
         for (size_t k = i; k < steps->count && first && told < most; k++) {
             if (k > i && (step->among < 2 || steps->items[k].choice != step->choice))
                 continue;
@@ -374,7 +374,7 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 }
 
 /* All caveats of a solution, in the order of every output format. The section "Where a new thing
- * goes" of doc/architecture.md lists the other files that need the key. FIGURES apply only to
+ * goes" of doc/architecture.md lists other files that need a new key. FIGURES apply only to
  * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
@@ -410,7 +410,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* Conditions apply if the ranges of figures are known; if clocks drift, some of them. */
+/* Conditions of bounds apply if the figures have ranges; if clocks drift, some of them suffice. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;

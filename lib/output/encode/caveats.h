@@ -7,16 +7,16 @@
 
 struct caveats {
     const csy_sync *sync;
-    const csy_analysis *analysis; /* NULL for only the caveats of the solution */
-    bool ranged;                  /* true if figures have ranges, so that conditions apply */
-    bool stamped;                 /* true if figures come from imprecise timestamps of one clock */
-    /* Positions of the next caveat: in the warnings of the trace (warned), in the table of
-     * caveats.c (next), and in analysis->conditions (own). */
+    const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
+    bool ranged;                  /* true if figures have ranges, so that bounds have conditions */
+    bool stamped;                 /* true if figures depend on imprecise timestamps of one clock */
+    /* Position of the next caveat in the warnings of the trace (warned), in the table of caveats.c
+     * (next), and in analysis->conditions (own). */
     size_t warned, next, own;
     /* The members below describe the caveat that caveats_next has found. */
-    const char *key; /* name of the caveat in JSON, or NULL if the analysis added the caveat */
+    const char *key; /* name of the caveat in JSON, or NULL if it comes from the analysis */
     bool condition;  /* true if the text completes the sentence "bounds hold if" */
-    const char *see; /* report section with details, printed after the word "see"; or NULL */
+    const char *see; /* report section with details, printed after "see"; or NULL */
     const char *see_html;
     char text[CSY_WARNING_TEXT_MAX];
 };
@@ -30,19 +30,19 @@ enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
 struct caveat_columns {
-    uint64_t assumed;   /* number of gaps with an assumed number of counter wraps */
+    uint64_t assumed;   /* number of gaps between records with an assumed number of counter wraps */
     size_t dropped;     /* number of records that were left out */
     bool conditional;   /* true if delta was estimated, so that bounds hold only on conditions */
     bool order_doubted; /* result of caveats_doubt_order */
-    /* True if bounds assume that all clocks run at one rate, that all clocks tick at the same
-     * instants, and that both ends of all messages were recorded, respectively. */
+    /* True if bounds assume equal rates of all clocks (one_rate), simultaneous ticks (one_step), or
+     * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
-    char keys[2][CAVEAT_KEYS_MAX]; /* of warnings and of conditions, separated by blanks */
+    char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
     char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of the two lists of columns */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* Returns true if records may be sorted by thread or time, or be too few to show their order. */
+/* Returns true if records may be out of their written order, or too few to show their order. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

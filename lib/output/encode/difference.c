@@ -1,4 +1,4 @@
-/* The difference between what a clock and the reference's clock read at the same moment. */
+/* Differences between the readings of a clock and of the reference's clock at the same moment. */
 #include "output/encode/difference.h"
 
 #include "base/error.h"
@@ -46,7 +46,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     if (!out.has_least && !out.has_greatest)
-        out.has_estimate = false; /* no bound relates the clock to the reference */
+        out.has_estimate = false; /* arbitrary, as no bound relates the clock to the reference */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
     return out;
@@ -71,13 +71,14 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* How all numbers of a sentence are printed: in units of 10^exponent, with `decimals` decimals. */
+/* How to print the numbers of a sentence: in units of 10^exponent, with `decimals` decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit with most >= 1. The last decimal is at most width / 2, or exact for 0. */
+/* Choose the largest unit with most >= 1, and decimals: the last one is worth at most width / 2, or
+ * if `width` is 0, all decimals of `most` are printed. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
@@ -146,7 +147,7 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     if (both)
         most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
     int128 limit = fine.has_least ? fine.least : fine.greatest;
-    if (!both) { /* with only one limit, six digits are enough */
+    if (!both) { /* six digits are enough if there is only one limit */
         most = magnitude(limit);
         width = most / 100000;
     }
@@ -188,7 +189,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n) { /* after the clocks, *next counts the directions of messages */
+    if (t >= n) { /* after the sentences about clocks, *next counts directions of messages */
         size_t i = *next < n ? 0 : *next - n;
         while (i < sync->ndelays && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
             i++;

@@ -1,4 +1,4 @@
-/* The difference between what a clock and the reference's clock read at the same moment. */
+/* Differences between the readings of a clock and of the reference's clock at the same moment. */
 #ifndef OUTPUT_ENCODE_DIFFERENCE_H
 #define OUTPUT_ENCODE_DIFFERENCE_H
 
@@ -6,14 +6,15 @@
 #include "sync/solution.h"
 
 /* The reading of a clock minus the reading of the reference's clock at the same moment, in 10^-9
- * ticks. The range allows for the timestamp error delta. A clock without connection to the
- * reference has no estimate. Only the method bhh makes estimates. */
+ * ticks. The range includes the timestamp error delta. A clock without connection to the reference
+ * has no estimate. Only the method bhh makes estimates. */
 struct difference {
     int128 estimate, least, greatest;
     bool has_estimate, has_least, has_greatest;
 };
 
-/* Returns the difference at the first record of clock t, or with drift and `last`, at the last. */
+/* Returns the difference at the first record of clock t. If clocks drift and `last` is true,
+ * returns the difference at the last record. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last);
 
 /* Write the next sentence of a list into text. Set *next to 0 before the first call. Returns false
@@ -34,7 +35,7 @@ struct outfile;
 void difference_json(const struct csy_sync *sync, const struct difference *difference,
                      struct outfile *out);
 
-/* Write the JSON member "delays" and a comma: least delays, as in difference_json. */
+/* Write the JSON member "delays" and a comma: the least delay of messages in each direction. */
 void delays_json(const struct csy_sync *sync, struct outfile *out);
 
 #endif

@@ -42,7 +42,7 @@ bool utf8_is_control(const unsigned char *p, size_t length)
 
 /* --- HTML ------------------------------------------------------------------------------------- */
 
-/* Backslash, control characters, directional marks, separators, tags, and noncharacters. */
+/* Returns true for the backslash, control and format characters, separators, and noncharacters. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||
@@ -145,7 +145,8 @@ void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which
 
 /* --- CSV (RFC 4180) --------------------------------------------------------------------------- */
 
-/* Double quotes if `quotes`. Control characters not in `kept` and invalid UTF-8 become \xNN. */
+/* Write bytes. If `quotes`, double the quotes. Control characters that are not in `kept`, and bytes
+ * that are not UTF-8, become \xNN. */
 static void write_characters(csv_field_sink sink, void *user, const char *bytes, size_t length,
                              const char *kept, bool quotes)
 {
@@ -175,7 +176,7 @@ bool csv_field_is_plain(const char *text, size_t size)
     return true;
 }
 
-/* Write a field: text and the constant `end`. If `data`, line ends and tabs stay unchanged. */
+/* Write `text` and then `end`, a constant. If `data`, line ends and tabs stay unchanged. */
 static void put_field(csv_field_sink sink, void *user, const char *text, size_t size,
                       const char *end, bool data)
 {

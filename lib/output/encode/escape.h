@@ -7,7 +7,7 @@
 
 /* --- Bytes that may not be UTF-8 -------------------------------------------------------------- */
 
-/* Returns the length of the UTF-8 sequence at p, or 0 if it is invalid or exceeds `size`. */
+/* Returns the length of the UTF-8 sequence at p, or 0 if it is invalid or longer than `size`. */
 size_t utf8_length(const unsigned char *p, size_t size);
 
 /* Returns the code point of the valid sequence at p, which has 1 to 4 bytes. */
@@ -47,37 +47,36 @@ void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which
 /* --- CSV (RFC 4180) --------------------------------------------------------------------------- */
 
 /* Write a field of a report, quoted as RFC 4180 requires. A text that a spreadsheet would read as a
- * formula gets an apostrophe in front. Control characters and bytes that are not UTF-8 become
- * \xNN. */
+ * formula gets an apostrophe before it. Control characters and invalid UTF-8 become \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
 /* Write a heading as a field: a name from the trace and a constant `end` of letters, digits, _. */
 void csv_field_write_heading(struct outfile *out, const char *name, const char *end);
 
-/* Returns true if a quick test shows that the text needs no escapes and quotes. */
+/* Returns true if the text certainly needs no escapes and no quotes. False proves nothing. */
 bool csv_field_is_plain(const char *text, size_t size);
 
 /* Write a field of a trace. Line ends and tabs are data and stay unchanged. */
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 
-/* Write a part of a folded stack. Control characters and invalid UTF-8 become \xNN. */
+/* Write a name for flame graphs. Control characters and bytes that are not UTF-8 become \xNN. */
 void folded_text(struct outfile *out, const char *text);
 
 /* --- TeX -------------------------------------------------------------------------------------- */
 
-/* Write printable ASCII, in the typewriter font (tex_name) or that of the text (tex_text). */
+/* Write printable ASCII: tex_name in the typewriter font, tex_text in the font around it. */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 
-/* Returns text: a trace's name without folder and suffix, in ERROR_ESCAPED_MAX bytes. */
+/* Write a trace's name without folder and suffix to text[ERROR_ESCAPED_MAX], and return text. */
 const char *tex_stem(const char *path, char *text);
 
 /* --- GitHub's Markdown ------------------------------------------------------------------------ */
 
 /* Write text from error_escape, csy_escape, or a caveat so that it looks the same in Markdown.
  * UTF-8 names are shown as by csy_unescape. Special characters get a backslash. Texts longer than
- * two warnings are cut. The text must not begin a line, which "1." would make a list. */
+ * two warnings are cut. Do not call this at the begin of a line, where "1." would begin a list. */
 void markdown_text(struct outfile *out, const char *escaped);
 
 /* --- DOT, the language of Graphviz ------------------------------------------------------------ */
@@ -85,7 +84,7 @@ void markdown_text(struct outfile *out, const char *escaped);
 /* Write a name in quotes. Long names are cut to the length that names have in messages. */
 void dot_text(struct outfile *out, const char *text);
 
-/* Write a whole text in quotes, such as a warning, in which names are already escaped. */
+/* Write a whole text in quotes, such as a warning. Names in it must already be escaped. */
 void dot_escaped(struct outfile *out, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Numbers with nine decimals (csy_fine), and other decimals. */
+/* Arithmetic and printing of csy_fine, numbers with nine decimals. */
 #ifndef OUTPUT_ENCODE_FINE_H
 #define OUTPUT_ENCODE_FINE_H
 
@@ -35,7 +35,6 @@ static inline csy_fine fine_difference(csy_fine a, csy_fine b)
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }
 
-/* Round a value up to whole ticks. */
 static inline int64_t fine_up(csy_fine value)
 {
     return value.ticks + (value.billionths > 0);

@@ -1,11 +1,11 @@
-/* Short texts that are written often. Copying a constant number of bytes is faster. */
+/* Short texts that are written often. Copying always KEPT_MAX bytes is faster than a loop. */
 #ifndef OUTPUT_ENCODE_KEPT_H
 #define OUTPUT_ENCODE_KEPT_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Maximum size of a kept text, in bytes. A text that is longer or missing has the size 0. */
+/* Maximum size of a kept text, in bytes. The size 0 means that a text is missing or too long. */
 enum { KEPT_MAX = 47 };
 
 struct kept {

@@ -120,7 +120,7 @@ size_t proto_begin(struct proto *proto, unsigned field)
     return proto->size;
 }
 
-/* proto_begin reserves one byte for the length. If it needs more, the body is moved. */
+/* proto_begin has reserved one byte for the length. If the length needs more, move the body. */
 void proto_end(struct proto *proto, size_t mark)
 {
     uint8_t length[NUMBER_MAX];

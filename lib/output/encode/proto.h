@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A message under construction; {0} is empty. If memory runs out, `failed` is set. */
+/* A message under construction; {0} is an empty one. `failed` is set if memory runs out. */
 struct proto {
     uint8_t *bytes;
     size_t size, capacity;

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* If the widest bound is this many times a typical one, a linear scale would hide most. */
+/* If the widest bound is this many times a typical one, a linear scale would hide most bounds. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)
@@ -13,7 +13,7 @@ struct scale scale_make(int64_t most, int64_t usual)
     return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
 }
 
-/* Returns log2(value) in 2^-LOG_BITS, rounded down. Each squaring of the mantissa gives a bit. */
+/* Returns log2(value) in units of 2^-LOG_BITS, rounded down. Each square gives one more bit. */
 static int64_t log2_fixed(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);

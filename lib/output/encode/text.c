@@ -215,7 +215,7 @@ size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX
     const csy_mean all = {.pairs = summary->bounded};
     bool cell = text_of_cell(sync), matched = sync->matched != NULL;
     size_t n = 0;
-    /* `max` is NULL for means. For maxima, only mean.pairs is used. */
+    /* `max` is NULL for a mean. For a maximum, `mean` has only the number of pairs. */
     const struct {
         bool shown;
         const char *id, *label, *page_label;

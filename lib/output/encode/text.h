@@ -15,16 +15,16 @@ const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
 /* Print an error bound in ticks, or "inf" for -1. Returns text. */
 const char *text_bound(int64_t ticks, char text[TICKS_TEXT_MAX]);
 
-/* Group digits before the point: "61 000 000 220 ticks". Cut to `size`. Returns out. */
+/* Separate groups of three digits: "61 000 000 220 ticks". Cuts to `size`. Returns out. */
 enum { GROUPED_TEXT_MAX = 160 };
 const char *text_grouped(const char *text, char *out, size_t size);
 
-/* Print whole ticks as a time with a unit for people, such as "2.47 ms". Returns text. */
+/* Print whole ticks as a time with a unit, such as "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
 /* Returns the name of a value of csy_relax: "exact", "paper", "none", or "given". */
 const char *text_relax(csy_relax relax);
-/* Returns the name of a value of csy_clock_per, or NULL for the default. */
+/* Returns the name of a value of csy_clock_per, or NULL for its default. */
 const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
@@ -40,22 +40,22 @@ const char *text_step(csy_order_kind kind);
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
 
-/* text_end returns the name of an end without a partner, such as "send". text_left_out returns the
- * reason why ends were left out, in words that fit one end or several. */
+/* text_end returns the name of an end without a partner, such as "send". text_left_out returns why
+ * ends were left out, in words that fit one end or several. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
 /* Returns true if unused sends or posts may be the last ones of their channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Describe the origin of delta: "given", "the smallest value that fits", "none needed". */
+/* Returns the origin of the timestamp error delta, such as "given" or "none needed". */
 const char *text_delta(const csy_sync *sync);
 
 /* Explain why an estimated delta above 0 has no witness, a cycle of constraints that contradict
  * each other with a smaller delta. Returns NULL if a witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* Ends "the rates are ...": "within these limits" if clocks drift, otherwise "equal". */
+/* Ends the sentence "the rates are ...": "within these limits" if clocks drift, or "equal". */
 const char *text_rates(const csy_sync *sync);
 
 /* Returns true if the trace has a PPE and SPEs, the processors of a Cell machine. */
@@ -70,30 +70,29 @@ const char *text_clock(const csy_sync *sync);
 /* Names the error of a pair: "event error" if ticks were added, otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Suffix for an offset's limits: " event" if delta widens them (solution_event_ends). */
+/* Returns the suffix for limits of an offset: " event" if delta widens them, otherwise "". */
 const char *text_event_ends(const csy_sync *sync);
 
-/* A row of the table of errors, with its labels in text and on pages. The error is num / den ticks;
- * den is 0 if it is unknown. */
+/* A row of the table of errors, with labels for text and for pages. The error is num / den ticks;
+ * den is 0 if the error is unknown. */
 struct statistic {
     const char *id, *label, *page_label;
-    char ticks[QUOTIENT_TEXT_MAX]; /* the error in ticks */
+    char ticks[QUOTIENT_TEXT_MAX]; /* the error in ticks, as text */
     int128 num, den;
     uint64_t pairs;         /* number of pairs with an error */
-    const csy_group *group; /* the group of a mean; NULL for all pairs, or by kinds of threads */
+    const csy_group *group; /* the group of a mean; NULL for all pairs and for kinds of threads */
 };
 
-/* Fill the table of errors, as Table 1 of [BHH08]. Returns the number of rows. */
+/* Fill the table of errors (Table 1 of [BHH08]). Returns the number of rows. */
 enum { STATISTICS_MAX = 7 };
 size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX]);
 
-/* Statements about an error bound, for times between events and for their order. */
+/* Statements about an error bound: about times between events, and about their order. */
 extern const char text_latency[], text_order[];
 
 /* Returns the plural ending "s", or "" if n is 1. */
 const char *text_plural(uint64_t n);
 
-/* Returns "true" or "false". */
 const char *text_bool(bool is);
 
 /* Print parts per million without trailing zeros, such as "101" or "0.02". Returns text. */

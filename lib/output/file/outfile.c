@@ -29,7 +29,7 @@ enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* descriptor of the file's folder if `safe`, or -1 */
+    int folder_fd;                 /* descriptor of the file's folder if `safe`; -1 if unreadable */
     char *path;                    /* final path with symbolic links resolved, for messages */
     const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
     bool safe;  /* true if the file replaces its target only when it is complete */
@@ -42,12 +42,12 @@ struct outfile {
     atomic_int failure;              /* errno of the first failed write, or 0 */
     struct gzip_out *gzip;           /* compresses the appended bytes; or NULL */
     const struct progress *progress; /* receives the progress; or NULL */
-    size_t unsynced;                 /* number of bytes since the last begin_sync */
+    size_t unsynced;                 /* number of bytes since the last call of begin_sync */
     const struct relay *relay;       /* writes full buffers in another thread; or NULL */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
     size_t used;      /* number of bytes in the buffer */
-    uint64_t flushed; /* number of bytes written before those in the buffer */
+    uint64_t flushed; /* number of bytes written so far, without the buffer */
     char *buffer;
 };
 
@@ -103,7 +103,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     if (!file->path) {
         status = error_memory(error);
     } else if (standard || !path_is_regular(path)) {
-        /* A device, a pipe, or a descriptor is written directly; a regular file is not. */
+        /* Write directly to a device, pipe, or descriptor, but replace a regular file. */
         struct stat st;
         int fd = standard ? STDOUT_FILENO : path_descriptor(path);
         file->fd = fd == STDOUT_FILENO ? fd
@@ -118,7 +118,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         file->safe = true;
         file->mode = rights_take(&file->rights, file->path, 0666);
         file->folder_fd = path_open_folder(file->path);
-        if (file->folder_fd < 0 && errno != EACCES) /* write permission is enough */
+        if (file->folder_fd < 0 && errno != EACCES) /* write permission for the folder is enough */
             status = refuse_place(file->path, error);
         /* The file has no name at first, if possible, so that SIGKILL leaves no file behind. */
         char *folder = status ? NULL : path_folder(file->path);
@@ -155,7 +155,7 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* Write bytes to the file `user`, for relays, gzip_out, and flush. */
+/* Write bytes to the file `user`. Relays, gzip_out, and flush call this function. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -165,7 +165,7 @@ static void write_out(void *user, const void *from, size_t size)
         ssize_t n = write(file->fd, bytes, size);
         struct pollfd room = {.fd = file->fd, .events = POLLOUT};
         if (n < 0 && errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR))
-            continue; /* the nonblocking file has room now */
+            continue; /* poll has waited until there is room */
         if (n < 0 && errno != EINTR)
             fail(file, errno);
         if (n > 0) {
@@ -393,9 +393,9 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Give the record files, and then the .pex, their final names. Until the .pex has its final name, a
- * .pex under a temporary name marks the record files as unfinished. If an old .pex has other record
- * files, it gets that temporary name until these files are removed. */
+/* Give the record files, and then the .pex, their final names. Until then, a .pex with a temporary
+ * name marks the record files as unfinished. If an old .pex has other record files, it gets that
+ * temporary name until these files are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {
@@ -445,7 +445,7 @@ static csy_status publish(struct outfile *file, struct outfile *const *records, 
                           csy_error *error)
 {
     struct record_list old;              /* record files of the .pex that is replaced */
-    const struct outfile *failed = file; /* the file that could not get its name */
+    const struct outfile *failed = file; /* file that could not get its name */
     if (!file->safe)
         return CSY_OK;
     csy_status status = find_old(file, &old, error);

@@ -11,7 +11,7 @@
 
 struct outfile;
 
-/* Writes bytes to `file`, in either thread. */
+/* Writes bytes to `file`. Either of the two threads may call it. */
 typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 
 enum { RELAY_PENDING = 4 };
@@ -26,7 +26,7 @@ struct relay {
 };
 
 /* Open the file at path, or standard output for "-". Returns CSY_INPUT if path is one of the
- * input's files. Unless `input` is NULL, it receives the progress, and must outlive the file. */
+ * input's files. `input` may be NULL; otherwise it gets the progress and must outlive the file. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
@@ -49,8 +49,8 @@ void outfile_print_made(struct outfile *file, char *text, size_t length);
  * terminal (csy_set_terminal). */
 void outfile_show_text(struct outfile *file);
 
-/* outfile_print_name prints an escaped name in a field of `columns`, right-aligned, or left-aligned
- * if negative. outfile_columns returns the displayed width of the name. */
+/* outfile_print_name prints an escaped name in a field of `columns` characters, right-aligned, or
+ * left-aligned if negative. outfile_columns returns the displayed width of the name. */
 void outfile_print_name(struct outfile *file, int columns, const char *escaped);
 size_t outfile_columns(const struct outfile *file, const char *escaped);
 
@@ -66,7 +66,7 @@ enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* outfile_text returns room for text built with base/put.h, which outfile_end appends. */
+/* outfile_text returns room for text built with base/put.h. outfile_end appends it up to `end`. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
@@ -84,18 +84,18 @@ static inline void outfile_add(struct outfile *file, const char *text)
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 
-/* Returns true if a write has failed. A long loop can stop early. */
+/* Returns true if a write has failed, so that a long loop can stop early. */
 bool outfile_failed(const struct outfile *file);
 
 /* Flush and sync the file. Returns CSY_IO also if the input files have changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its final name, and remove the record files of a replaced .pex. Returns
- * CSY_IO also if the file exists, but a crash of the system may lose the name. */
+/* Give a finished file its final name, and remove the record files of a replaced .pex. CSY_IO may
+ * also mean that the file exists, but that a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Publish a .pex and its n record files, or none if it contains the records, in the same folder.
- * Either all or none get their names. Processes that write the same names wait for each other. */
+/* Publish a .pex and its n record files in the same folder; `records` may be NULL if the .pex has
+ * the records. Either all or none get their names. Processes that write the same names wait. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 
@@ -114,7 +114,7 @@ void outfile_close(struct outfile *file);
 /* Returns CSY_INPUT if path is one of the input's files. */
 csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 
-/* Report, from errno, why an output could not be created. The message names a missing folder. */
+/* Report by errno why an output could not be created. The message names a missing folder. */
 csy_status refuse_place(const char *path, csy_error *error);
 
 #endif

@@ -45,7 +45,7 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
     }
-    int failure = good ? errno : 0; /* errno of readdir, or 0 at the end of the folder */
+    int failure = good ? errno : 0; /* errno of readdir, or 0 after the last file */
     closedir(folder);
     errno = failure;
     return good && !failure;
@@ -80,10 +80,10 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
     bool there = stat(path, &before) == 0;
     if (!there && path_is_regular(path))
         return CSY_OK;
-    /* If nothing was at path at first, another process may have created a folder meanwhile. */
+    /* If nothing was at path at first, another process may have created a folder since then. */
     if (!(there || stat(path, &before) == 0) || !S_ISDIR(before.st_mode))
         return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
-    /* Test again if another process has replaced the folder meanwhile and emptied the old one. */
+    /* Repeat the test if another process has replaced the folder and emptied the old one. */
     bool same = false, good = false;
     for (unsigned look = 0; !good && !same && look < 100; look++) {
         there = stat(path, &before) == 0;
@@ -96,7 +96,7 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
                             "%s: this folder contains more than %s; name a new folder", path, what);
 }
 
-/* Create a folder with the permissions *user. */
+/* Create a folder with the permissions *user, a mode_t. */
 static bool make_at(void *user, const char *name)
 {
     const mode_t *mode = user;
@@ -231,7 +231,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    /* limit `done`, because files that were not appended to do not count in `all` */
+    /* limit `done`, because only appended bytes count in `all`, but all files in `done` */
     uint64_t done = syncing->done_bytes, all = folder->bytes;
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
@@ -319,7 +319,7 @@ void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
-    /* Only a third folder, which another process has put at `temp`, is tested first. */
+    /* Remove the new or the replaced folder without a test, but test any other folder at `temp`. */
     struct stat st, made;
     if (folder->temp)
         tempname_remove_folder(folder->temp,

@@ -17,7 +17,7 @@ csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *e
 void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size);
 bool outfolder_failed(const struct outfolder *folder);
 
-/* Copy a file into the folder under a new name. The two files share bytes on disk if possible;
+/* Copy a file into the folder under a new name. The files share bytes on disk if possible;
  * otherwise, if `linked` is true, the copy is a hard link if possible. *crc32 is updated. Returns
  * CSY_IO if the source cannot be read; outfolder_publish returns other failures. */
 csy_status outfolder_copy(struct outfolder *folder, const char *name, const char *from, bool linked,
@@ -42,7 +42,7 @@ void outfolder_close(struct outfolder *folder);
 csy_status outfolder_check_target(const char *path, const char *what, bool holds(const char *path),
                                   csy_error *error);
 
-/* Read the first bytes of a regular file in a folder. Returns their number, or -1 on failure. */
+/* Read the head of a regular file. Returns its size, or -1 on failure or for other files. */
 ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t size);
 
 /* Call `visit` for each file in the folder at path, until `visit` returns false. Returns false if

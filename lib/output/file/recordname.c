@@ -32,7 +32,7 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* Find the offset of an ending such as ".01234567.trace.gz". Returns false for other names. */
+/* Find the end of a record file's name, such as ".01234567.trace.gz". Returns false if none. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -52,7 +52,7 @@ bool record_is_of(const char *path, const char *name)
            name[stem] == '.';
 }
 
-/* A search for trace_file elements directly below the root element of an XML document. */
+/* A search for trace_file elements that are children of the root element of an XML document. */
 struct href_search {
     char *text; /* beginning of the document, or NULL if there is no regular file */
     size_t size;
@@ -81,7 +81,7 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of a file. The caller frees search->text. Returns false with errno. */
+/* Read the beginning of a file. The caller frees search->text. Returns false and sets errno. */
 static bool look_at(int folder_fd, const char *name, struct href_search *search)
 {
     struct stat st;

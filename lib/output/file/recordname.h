@@ -16,11 +16,11 @@ enum { RECORD_TAIL = 20 };
  * out of memory. The caller frees the path. `buffer` is NULL if the trace has only one buffer. */
 char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip);
 
-/* Returns true if record_path can return `name` for the .pex at path. */
+/* Returns true if `name` may be the name of a record file of the .pex at path. */
 bool record_is_of(const char *path, const char *name);
 
-/* Find the common end, such as ".01234567.trace", of the names of a .pex file's record files, or ""
- * for another file. Returns false with errno if the file cannot be read. */
+/* Find the end, such as ".01234567.trace", that the names of a .pex file's record files share, or
+ * "" for another file. Returns false with errno if the file cannot be read. */
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL]);
 
 struct record_list {
@@ -28,8 +28,8 @@ struct record_list {
     size_t count, capacity;
 };
 
-/* List the existing record files to which record_path gave names for the .pex at path. Returns
- * false with errno if the files cannot be found. Call record_list_fini even after a failure. */
+/* List the existing files that may be record files of the .pex at path. Returns false with errno if
+ * they cannot be found. Call record_list_fini even after a failure. */
 bool record_beside(const char *path, struct record_list *out);
 void record_list_fini(struct record_list *list);
 

@@ -35,7 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* number of open calls of tempname_hold */
+static _Thread_local unsigned held; /* number of calls of tempname_hold still open */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -110,7 +110,7 @@ char *tempname_take(const char *path, char *make(const char *, unsigned),
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a temporary name. A name that no cellsync gave on this host is FOREIGN. */
+/* Parse a temporary name. The kind is FOREIGN unless cellsync made the name on this host. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
@@ -173,7 +173,7 @@ static bool is_written(int folder_fd, const char *name)
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((archive || ends_in(name, ".svg")) && is_own_file(folder_fd, name))
         return true;
-    /* A folder beside an anchor file, which is written first, belongs to an OTF2 archive. */
+    /* A folder beside an anchor file, which is written first, is part of an OTF2 archive. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
     bool anchored = size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
@@ -241,8 +241,8 @@ void tempname_remove_folder(const char *path, bool known)
     remove_folder(AT_FDCWD, path, known);
 }
 
-/* Remove an entry of a folder if no process needs the entry any more. If `own` is true, that is an
- * entry of this process, otherwise one of a dead process. */
+/* Remove an entry of a folder if no process needs it any more: if `own` is true, an entry of this
+ * process, otherwise an entry of a dead process. */
 static void sweep_entry(int folder_fd, const char *name, uint32_t here, bool own)
 {
     struct stat st;
@@ -271,7 +271,7 @@ static void sweep_entry(int folder_fd, const char *name, uint32_t here, bool own
         remove_folder(folder_fd, name, own);
 }
 
-/* Remove the entries that no process needs from the folder that contains path. */
+/* Remove all entries that no process needs from the folder that contains path. */
 static void sweep(const char *path, bool own)
 {
     uint32_t here = process_host();

@@ -15,18 +15,18 @@ char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Pass the paths that `make` gives to `take`, until `take` accepts one. Returns that path, which
- * the caller frees, or NULL with errno. A further path is tried only after EEXIST. */
+/* Call take(user, path) with the paths that `make` returns, until it accepts one. Returns that
+ * path, which the caller frees, or NULL with errno. Only after EEXIST, a further path is tried. */
 char *tempname_take(const char *path, char *make(const char *, unsigned),
                     bool take(void *user, const char *name), void *user);
 
-/* Between tempname_hold and tempname_release, nothing ends the process: signals to this thread, and
- * tempname_abandon, wait. Calls may be nested. */
+/* Between tempname_hold and tempname_release, nothing ends the process, because signals to this
+ * thread and tempname_abandon wait. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 
-/* Remove the temporary files of this process beside path, because the process is about to end.
- * Afterwards, no thread can take a temporary name. */
+/* Call this before the process ends: remove its temporary files beside path. Afterwards, no thread
+ * can take a temporary name. */
 void tempname_abandon(const char *path);
 
 /* Remove useless temporary files and folders of this user from the folder of path. A folder is

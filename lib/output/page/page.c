@@ -63,7 +63,7 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Most messages in the timeline, bytes of page_print, and most threads without distribution. */
+/* Most messages in the timeline, bytes in page_print, and threads without SECTION_DISTRIBUTION. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024, DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "
@@ -169,7 +169,7 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Some titles depend on what errors and clocks are called in this trace. */
+/* Write the title of a section. Some titles depend on the names of errors and clocks. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS || section == SECTION_MAP)
@@ -223,7 +223,7 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* NOTE_CHARACTERS fit in a line if a character is at most 64 units wide on average. */
+/* A line of notes has NOTE_CHARACTERS characters, at most 64 units wide on average. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,
@@ -240,7 +240,7 @@ static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
              p->text);
 }
 
-/* Draw all notes, from y on. Returns the number of lines. A negative y only counts them. */
+/* Draw all notes, the first line at y. Returns the number of lines. If y < 0, only count them. */
 static int draw_notes(const struct page *page, int y)
 {
     char note[NOTE_TEXT_MAX];

@@ -24,14 +24,14 @@ struct svg_box {
 
 void svg_end(struct outfile *out);
 
-/* svg_rect writes a rectangle. After svg_rect_begin, the caller may add a title to a rectangle. */
+/* svg_rect writes a rectangle. After svg_rect_begin, add a title if desired, then svg_rect_end. */
 void svg_rect(struct outfile *out, const char *class, struct svg_box box);
 void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box);
 void svg_rect_end(struct outfile *out);
 
 void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2);
 
-/* svg_text writes text with its anchor at (x, y). After svg_text_begin, the caller writes it. */
+/* svg_text writes text at (x, y). After svg_text_begin, the caller writes the text. */
 void svg_text(struct outfile *out, const char *class, int x, int y, const char *text);
 void svg_text_begin(struct outfile *out, const char *class, int x, int y);
 void svg_text_end(struct outfile *out);
@@ -41,7 +41,7 @@ enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
 struct closeup {
     struct arrow messages[CLOSEUP_MESSAGES]; /* messages, sorted by the begin of each */
     size_t n;                                /* number of messages */
-    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks of these messages, in ascending order */
+    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks of the messages, in ascending order */
     size_t nclocks;
     bool backward; /* true if, by raw timestamps, a message is received before it is sent */
 };
@@ -74,7 +74,7 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the verdict if clocks drift. */
+/* Write the main result for clocks that drift, as page_verdict does for other clocks. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */
@@ -85,10 +85,10 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Tell how to view the trace. Nothing is written if the diagnosis already names a next step. */
+/* Write how to view the trace, unless the diagnosis already names a next step. */
 void page_next(const struct page *page);
 
-/* Describe messages that were received before they were sent, if there are messages. */
+/* Describe messages that were received before they were sent, if the trace has messages. */
 void page_violations(const struct page *page);
 void page_read(const struct page *page);
 void page_statistics(const struct page *page);
@@ -107,7 +107,7 @@ void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
 
-/* Returns what errors are called: "Event errors", or "Error bounds" for exact timestamps. */
+/* Returns what the page calls errors: "Event errors", or "Error bounds" if timestamps are exact. */
 const char *page_errors(const struct page *page);
 
 enum page_section {
@@ -134,42 +134,42 @@ bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
 
-/* Begin a drawing, which svg_end ends. Screen readers read its title and its description. If it is
- * a separate file, it begins with SVG_FILE_HEAD, and notes are added below it. */
+/* Begin a drawing with a title and a description for screen readers. Call svg_end at its end. A
+ * drawing in a separate file begins with SVG_FILE_HEAD, and has notes below it. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* page_frame opens an element that can scroll. page_figure also begins a drawing in it. */
+/* page_frame opens an element that scrolls in narrow windows. page_figure also begins a drawing. */
 void page_frame(const struct page *page);
 void page_figure(const struct page *page, const char *id, int height, const char *title,
                  const char *description);
 
-/* page_caption ends a drawing of page_figure, and begins its caption with this id, or without id if
- * it is NULL. The caller writes the caption and calls page_caption_end. If the drawing is a
- * separate file, it has no caption, and page_caption returns false. */
+/* page_caption ends a drawing of page_figure, and begins its caption with an id, or without one if
+ * `id` is NULL. The caller writes the caption and calls page_caption_end. A drawing in a separate
+ * file has no caption; page_caption then returns false. */
 bool page_caption(const struct page *page, const char *id);
 void page_caption_end(const struct page *page);
 
-/* Write a style sheet with the colours of light mode instead of names of colours. */
+/* Write a style sheet, with names of colours replaced by the colours of light mode. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true for threads of the widest pairs, which have an id life-N in the timeline. */
+/* Returns true for threads of the widest pairs. In the timeline, they have the id life-N. */
 bool page_is_wide(const struct page *page, size_t thread);
 
-/* page_table_begin writes the head of a table. The first column has the names of threads or clocks;
- * `columns` are the other headings, separated by "|". "name:" or "why:" before a heading is the CSS
- * class of its cell. page_row begins a row with the name of a thread. */
+/* page_table_begin writes the head of a table. The first column has names of threads or clocks.
+ * `columns` has the other headings, separated by "|". A heading may have its cells' CSS class in
+ * front, as in "name:" or "why:". page_row begins a row with the name of a thread. */
 void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
 
 /* Write a formatted text, and separate groups of digits in numbers. "{5}" becomes the name of
- * thread 5, and "{=70}" the time of 70 ticks. The text has at most 1023 bytes, without names from
- * the trace. */
+ * thread 5, "{=70}" the time of 70 ticks. The text has at most 1023 bytes, and no names from the
+ * trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* page_text draws a text without names. page_label draws a name, cut to some characters. */
+/* page_text draws text without names from the trace. page_label cuts a name to `characters`. */
 void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void page_label(const struct page *page, const char *class, int x, int y, const char *name,
@@ -179,15 +179,15 @@ void page_label(const struct page *page, const char *class, int x, int y, const 
  * has 10^n ticks, the ticks are omitted, because they would have the same digits. */
 void page_ticks(const struct page *page, int64_t ticks);
 
-/* Format ticks (at least 0) as a time such as "3.69 ms", rounded up. Returns `text`. */
+/* Format ticks, at least 0, as a time rounded up, such as "3.69 ms". Returns `text`. */
 const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CSY_TIME_TEXT_MAX]);
 
 /* Format ticks as csy_time_text does, but with the micro sign. Returns `text`. */
 const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);
 const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX]);
 
-/* page_cell_ticks writes a table cell with a number of ticks. page_cell_both adds a cell with
- * microseconds. Missing values become "-", and infinite values "inf". */
+/* page_cell_ticks writes a table cell with ticks. page_cell_both adds a cell with microseconds.
+ * Missing values become "-", and infinite values "inf". */
 void page_cell_ticks(const struct page *page, int64_t ticks);
 void page_cell_both(const struct page *page, int64_t ticks);
 

@@ -1,4 +1,4 @@
-/* Writes the begin of the HTML report: verdict, input, and errors, as Table 1 of [BHH08]. */
+/* Writes the begin of the HTML report: verdict, input, and errors as in Table 1 of [BHH08]. */
 #include "output/encode/caveats.h"
 #include "output/page/page.h"
 
@@ -23,7 +23,7 @@ static void say_delta(const struct page *page)
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
-    /* Name the records of the contradictory cycle. */
+    /* Name the records of the cycle of contradicting constraints. */
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         page_print(page,

@@ -16,7 +16,7 @@ enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
 struct map {
     size_t n;       /* number of groups */
     size_t a_group; /* number of threads in a group; the last group may have fewer */
-    int64_t *cells; /* for groups i and j <= i: error at index i * n + j, or -1 if there is none */
+    int64_t *cells; /* error of groups i and j <= i at i * n + j, or -1 if none */
     int side;       /* width and height of a cell, in units of the drawing */
 };
 
@@ -79,8 +79,8 @@ csy_status page_map(const struct page *page, csy_error *error)
             svg_text(page->out, class, x + map.side / 2, y + map.side / 2 + 35,
                      text_ticks(bound, "", "\u221e", text));
         }
-    /* Write the name of each group to the left of its row and at the top of its column. If a group
-     * has a cell of its own on the diagonal, the name of its column is beside this cell. */
+    /* Write the name of each group to the left of its row and on top of its column, which begins at
+     * the diagonal. If the diagonal has a cell, the name is beside this cell. */
     for (size_t i = 0; i < map.n && !status; i++) {
         int y = (int)i * map.side + map.side / 2 + 35;
         size_t column = i + (map.a_group > 1);
@@ -134,7 +134,7 @@ struct peers {
     struct met met;
     uint32_t *shown; /* the drawn clocks, in the order of the circle */
     size_t n;
-    uint32_t *place; /* for each clock: its place on the circle, from 1, or 0 if it is not drawn */
+    uint32_t *place; /* for each clock: place on the circle, from 1; 0 if not drawn */
     int radius;
 };
 
@@ -149,7 +149,7 @@ static int by_degree(const void *a, const void *b)
     return 2 * COMPARE(y->others, x->others) + COMPARE(x->clock, y->clock);
 }
 
-/* Choose up to PEERS_MAX clocks, those with constraints to most other clocks. */
+/* Choose up to PEERS_MAX clocks: those that constraints relate to most other clocks. */
 static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
@@ -177,7 +177,7 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* Find the position of a clock, `beyond` units outside of the circle, from the top. */
+/* Find the position of a clock, `beyond` units outside of the circle. The first is at the top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;

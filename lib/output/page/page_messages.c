@@ -16,8 +16,8 @@
 
 /* --- Selection -------------------------------------------------------------------------------- */
 
-/* At least LEAST messages are shown. Others must be among the NEAR_MAX nearest to the focus, and
- * within NEAR_TIMES the duration of the slowest message that is shown. */
+/* Show at least LEAST messages. Others must be among the NEAR_MAX messages nearest to the focus,
+ * and no farther from it than NEAR_TIMES the duration of the slowest message shown. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {
@@ -36,8 +36,8 @@ static bool is_backward(const struct candidates *f, const struct arrow *arrow)
     return f->raw && raw_ticks(arrow) < 0;
 }
 
-/* Make a message the focus if it is better than the present focus. Of equally good messages, the
- * one with the smaller number is taken, because the order of calls may vary. */
+/* Make a message the focus if it is better than the present focus. If both are equally good, take
+ * the smaller number, because the order of calls may vary. */
 static void consider(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -53,7 +53,7 @@ static void consider(void *user, const struct arrow *arrow)
     f->any = true;
 }
 
-/* Keep a message if it is one of the NEAR_MAX messages nearest to the focus. */
+/* Keep the message if it is among the NEAR_MAX messages nearest to the focus. */
 static void measure(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -79,7 +79,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add the first message, or one that shares a clock with another. Returns false if not. */
+/* Add a message. Returns false if it shares no clock with earlier ones, or if there is no room. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -93,7 +93,7 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* The time axis must not become so long that all messages look vertical. */
+/* Returns false for messages so far away that the longer time axis would make all look vertical. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -118,7 +118,7 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
         return status;
     SORT(f.near, f.nnear, by_key);
     add_message(out, &f.focus);
-    /* Add the nearest message that fits, and start again, because it may connect others. */
+    /* Add the nearest message that fits, then start again, because farther ones may fit now. */
     for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
         bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
         taken[i] |= wanted && add_message(out, &f.near[i]);
@@ -226,7 +226,7 @@ static void draw_panel(const struct page *page, struct panel *panel)
         page_label(page, "end", panel->box.x - 100, y + 40,
                    page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
     }
-    /* Draw messages that go backward last, so that no other message hides them. */
+    /* Draw messages that go backward after all others, so that no other message hides them. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];
@@ -246,7 +246,7 @@ void page_messages(const struct page *page)
     static const char *const heads[][2] = {{"passage-head", "arrowhead"},
                                            {"backward-head", "badhead"}};
     if (!page_has(page, SECTION_MESSAGES))
-        return; /* without messages, page->sync->violations may be NULL */
+        return; /* page->sync->violations may be NULL if there are no messages */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {

@@ -21,7 +21,7 @@ enum {
     DRIFT_TOP = 300 /* y of the greatest error, if clocks drift */
 };
 
-/* Returns when a bin begins, or `nbins` the trace ends, in ticks since the trace's begin. */
+/* Returns the begin of a bin, or the trace's end for `nbins`, in ticks since the trace's begin. */
 static int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin)
 {
     int128 length = (int128)lives->end - lives->begin + 1;
@@ -38,7 +38,7 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Draw the bounds in a part of the time: a band of all, and the median. */
+/* Draw the bounds in bin i: a band from the least to the greatest bound, and the median. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -87,7 +87,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Draw a strip whose shades show the number of records in each part of the time. */
+/* Draw a strip with a shade for the number of records in each bin. */
 static void draw_density(const struct page *page, bool reference, int y)
 {
     const struct precision *course = &page->course;
@@ -110,7 +110,7 @@ static void draw_density(const struct page *page, bool reference, int y)
     svg_line(page->out, "grid", LEFT, y, RIGHT, y);
 }
 
-/* Write a range of times, in ticks since the first record. */
+/* Write a range of times. begin and end are in ticks since the first record. */
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
     char begin_text[CSY_TIME_TEXT_MAX], end_text[CSY_TIME_TEXT_MAX];
@@ -161,15 +161,15 @@ static void say_worst_pair(const struct page *page)
 
 enum { DRIFT_PARTS = 240 };
 
-/* Errors of the bounded clocks with records in a part of the trace, in ticks, rounded up, for the
- * middle of the part or the clock's nearest record. */
+/* Errors, in ticks and rounded up, of the bounded clocks that have records in one part of the
+ * trace. They hold in the middle of the part, or at the record of the clock nearest to it. */
 struct drift_part {
     size_t live; /* number of clocks in this part; if 0, all members are 0 */
     int64_t least, median, greatest;
     size_t widest; /* first clock with the greatest error */
 };
 
-/* Each step multiplies the error of a local time by the rate's deviation from 1. */
+/* Each step multiplies the error of the result by a small number: the rate's deviation from 1. */
 enum { STEPS_MAX = 8 };
 
 /* Returns a thread's local time at a global time, limited to the times of its records. */
@@ -193,7 +193,7 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* O(DRIFT_PARTS T log T) for T threads */
+/* Fill `parts`. O(DRIFT_PARTS T log T) for T threads. */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {

@@ -13,10 +13,10 @@ enum {
     THREADS_MAX = 200,
     MEMBERS_MAX = 6,
     STEPS_SHOWN_MAX = 200,
-    READINGS_OPEN = 8 /* a list of more clocks than this is collapsed at first */
+    READINGS_OPEN = 8 /* longer lists of clocks are collapsed at first */
 };
 
-/* Write the last cell of a row, which only a partial order has: why one record precedes another. */
+/* Write the last cell of a row: why a record precedes another. Only a partial order has it. */
 #define STEPS_COLUMN "|name:by"
 static void write_steps(const struct page *page, const csy_witness_edge *edge)
 {
@@ -70,7 +70,7 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Returns for how many pairs to show the limiting records. Each needs a pass over the trace. */
+/* Returns how many pairs get a list of limiting records. Each list needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
@@ -113,7 +113,7 @@ void page_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        /* Compare with the bounds of both threads to the reference, without timestamp errors. */
+        /* Compare with both threads' bounds to the reference, without timestamp errors. */
         const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
         int64_t of_s = page->lives.items[pair->s].bound - events;
         int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
@@ -136,7 +136,7 @@ void page_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write a chain of records that limits how late a thread may be, relative to another. */
+/* Write a chain of records that limits how late one thread may be, relative to another. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -208,8 +208,8 @@ void page_loosest(const struct page *page)
         const csy_thread *view = &page->sync->views[scout->thread];
         bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
         int64_t bound = page->lives.items[scout->thread].bound;
-        /* the bound that would follow if only the reference and this thread had records; the
-         * timestamp error counts four times, for two events at each end */
+        /* the bound if only the reference and this thread had records; it contains the timestamp
+         * error four times, for two events at each end */
         int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
         page_row(page, scout->thread);
         page_cell_both(page, bound);
@@ -265,7 +265,6 @@ static void write_error(const struct page *page, bool bounded, csy_fine error)
     outfile_print(page->out, "<td>%s</td>", bounded ? page_fine_time(page, error, text) : "\u221e");
 }
 
-/* Write the table of clocks that drift. */
 static void write_clocks(const struct page *page, size_t n)
 {
     outfile_add(page->out, "<div class=\"wide\" tabindex=\"0\">");

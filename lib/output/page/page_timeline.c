@@ -32,7 +32,7 @@ struct layout {
     int height;        /* height of a line, in units of the drawing */
     bool by_spe;       /* true if a track is a physical SPE, not an SPE context */
     bool drawn;        /* true if live intervals are drawn one by one */
-    int64_t magnified; /* factor by which whiskers (uncertain times) are enlarged */
+    int64_t magnified; /* factor that enlarges whiskers (marks of uncertain times) */
 };
 
 static void find_tracks(struct layout *tracks, const struct page *page)
@@ -52,7 +52,7 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* Returns the track of the physical SPE of thread t, or a new track if there is none. */
+/* Returns the track of a thread's SPE, or a new track if the SPE is unknown or has none yet. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -71,7 +71,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++) {
         if (spe_track(tracks, threads, t) < tracks->n)
             continue;
-        /* Sort tracks by SPE. Threads whose SPE is not known come first. */
+        /* Sort tracks by SPE. Threads with an unknown SPE come first. */
         uint64_t spe = threads->items[t].spe + 1; /* 0 if the SPE is not known */
         size_t i = tracks->n++;
         for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
@@ -85,7 +85,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Returns the x of a global time. A message may begin before the trace. */
+/* Returns the x of a global time. Times outside of the trace are put at its nearer side. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
@@ -93,14 +93,14 @@ static int place_of(const struct page *page, int64_t ticks)
     return LEFT + spans_place(lives, inside, RIGHT - LEFT);
 }
 
-/* Returns the length of a whisker for an uncertain time, at most a whole line. */
+/* Returns the length of a whisker for an uncertain time, in units; at most the length of a line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* An enlarged whisker shows how far times may be earlier or later; dashed without a limit. */
+/* Draw a bar. A whisker shows how far times may be earlier or later; dashed if unlimited. */
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -132,7 +132,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_add(page->out, "</g>\n");
 }
 
-/* Returns true if there are so many messages that arrow heads would hide the bars. */
+/* Returns true if arrow heads would hide the bars, because there are too many messages. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;
@@ -158,7 +158,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         int y = TOP + (int)from * tracks->height + tracks->height / 2;
         int y_end = TOP + (int)to * tracks->height + tracks->height / 2;
         svg_line(page->out, "gap", x, y, x_end,
-                 /* drawn twice: a wider line below makes the arrow visible on bars of any colour */
+                 /* a wider line below the arrow makes it visible on bars of any colour */
                  y_end);
         outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
                       y_end);
@@ -169,7 +169,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         outfile_add(page->out, "</g>\n");
 }
 
-/* Neighbouring cells of the same colour are drawn as one rectangle. */
+/* Draw cells instead of bars. Neighbouring cells of the same colour become one rectangle. */
 static csy_status draw_cells(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     int64_t *cells = calloc(tracks->nlines + 1, CELL_COLUMNS * sizeof *cells);
@@ -203,7 +203,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
         if (page_is_wide(page, t)) {
-            /* Mark where the threads of the widest pairs are among the cells. */
+            /* Mark the threads of the widest pairs among the cells. */
             const struct span *life = &page->lives.items[t];
             int x = place_of(page, life->begin), end = place_of(page, life->end);
             int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
@@ -278,7 +278,7 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         tracks.nlines = (tracks.n + tracks.a_line - 1) / tracks.a_line;
         tracks.height = tracks.nlines <= 20 ? 200 : 140;
         tracks.drawn = n <= DRAWN_MAX && tracks.a_line == 1;
-        /* Enlarge whiskers by the greatest round factor with which none is above WHISKER_MOST. */
+        /* Enlarge whiskers by the greatest round factor that keeps all below WHISKER_MOST. */
         int128 length = (int128)page->lives.end - page->lives.begin;
         int128 most = spans_most(&page->lives), round = 1;
         int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0;
@@ -335,7 +335,7 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* If each clock shows up to `most` threads: their number, and the number of all lines. */
+/* The numbers of drawn threads and of lines if each clock shows at most `most` threads. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -353,8 +353,8 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its two records. Records with a begin
- * would show activity, which is known only for a trace in one buffer. */
+/* Returns true if a thread certainly recorded nothing between its first and last record. Begins of
+ * records would show activity; only a trace in one buffer tells if there are any. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
@@ -366,7 +366,7 @@ void page_members(const struct page *page)
     const struct members *members = &page->members;
     if (!page_has(page, SECTION_MEMBERS))
         return;
-    /* Find how many threads of each clock, at least 1, a drawing of bounded height has. */
+    /* Find the greatest number of threads of a clock, at least 1, that a drawing has room for. */
     size_t most = 1, beyond = MEMBER_LINES_MAX;
     while (most + 1 < beyond) {
         size_t middle = (most + beyond) / 2;

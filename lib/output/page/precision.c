@@ -25,7 +25,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Threads are added in ascending order of bounds: the k-th in a bin has the k-th least. */
+    /* Add threads in ascending order of bounds, so the k-th in a bin has its k-th least bound. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -83,7 +83,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* Timestamps of a thread may decrease, even to before the first time of all threads. */
+    /* Timestamps of a thread may decrease, so a record may be outside of the range of all lives. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -99,7 +99,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* since the scout's first record */
+        scout->amid = scout->amid_so_far; /* the reference's records since the scout's first one */
     }
     return line_event(&p->line, &point, error);
 }
@@ -132,7 +132,7 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* By how much sums change from one bin to the next. */
+/* Changes of sums from one bin to the next. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -141,7 +141,7 @@ struct change {
 struct pair_changes {
     struct change changes[PRECISION_BINS + 1];
     int64_t most[LEVELS]
-                [PRECISION_BINS]; /* greatest error in the 2^level bins from this one on, or -1 */
+                [PRECISION_BINS]; /* greatest error in 2^level bins from this one on, or -1 */
 };
 
 static void raise(int64_t *most, int64_t bound)
@@ -183,7 +183,7 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
                 const struct span *a = &lives->items[s], *b = &lives->items[t];
                 size_t first = spans_part(lives, a->begin > b->begin ? a->begin : b->begin, n);
                 size_t last = spans_part(lives, a->end < b->end ? a->end : b->end, n);
-                /* timestamps may decrease, so that `last` is before `first` */
+                /* if timestamps decrease, `last` may be before `first` */
                 last = last < first ? first : last;
                 change(&g->changes[first], 1, error_ticks);
                 change(&g->changes[last + 1], -1, error_ticks);

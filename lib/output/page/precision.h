@@ -1,6 +1,6 @@
-/* Computes how precise global times are over time. Global time is divided into up to PRECISION_BINS
- * equal parts, the bins. Each bin has numbers of records, bounds to the reference, and bounds of
- * pairs of active threads. */
+/* Computes the precision of global times over time. Global time is divided into up to
+ * PRECISION_BINS equal parts, the bins. A bin has numbers of records, bounds to the reference, and
+ * bounds of pairs of active threads. */
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
@@ -9,7 +9,7 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads (the reference included) that are both active in a bin. */
+/* Pairs of threads, including the reference, with both threads active in a bin. */
 struct precision_pairs {
     int64_t pairs, bounded;
     int128 sum_ticks;   /* sum of the error bounds of all bounded pairs */
@@ -25,12 +25,12 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout is one of the threads with the widest bounds. Its records are compared with those of the
- * reference. */
+/* A scout is one of the threads with the widest bounds. To explain them, its records are compared
+ * with the records of the reference. */
 struct precision_scout {
     size_t thread;
     /* Least times between two records, or BOUND_NONE. `behind` is from a record of the reference to
-     * a later record of the scout, and `ahead` from the scout to the reference. */
+     * a later record of the scout, `ahead` from a record of the scout to one of the reference. */
     int64_t behind, ahead;
     uint64_t amid; /* number of the reference's records between the scout's first and last record */
     uint64_t amid_so_far;
@@ -48,12 +48,12 @@ struct precision {
 /* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Compute the bounds of pairs of active threads in each bin, unless there are more than pairs_max
- * pairs. Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
+/* Compute the bounds of pairs of active threads in each bin, if there are at most pairs_max pairs.
+ * Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Make a thread a scout, before precision_pass, at most PRECISION_SCOUTS times. */
+/* Make a thread a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */

@@ -18,12 +18,12 @@ static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size
 /* Returns the name of a kind of range, such as "exact" or "unknown". */
 const char *cells_kind(csy_range_kind kind);
 
-/* Describe ranges: "exact: some valid offsets attain each end". `imprecise`: timestamps may be
- * wrong. */
+/* Describe the kind of ranges, as in "exact: some valid offsets attain each end". `imprecise` is
+ * true if timestamps may be wrong. */
 enum { CELLS_RANGES_MAX = 256 };
 const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
 
-/* The text for an analysis without ranges, in which each figure comes from only one clock. */
+/* The text if an analysis has no ranges, because each figure comes from a single clock. */
 #define CELLS_NO_RANGES "no figure here depends on two clocks"
 
 /* Format a number for people; millionths get `decimals` decimals. Returns text or a constant. */
@@ -48,7 +48,7 @@ enum {
     ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
 };
 
-/* stat_number is the estimate in a cell. stat_plus is a sum, or huge if it overflows. */
+/* stat_number returns the estimate in a cell. stat_plus returns a sum, huge if it overflows. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;
@@ -69,7 +69,7 @@ static inline bool stat_has_untold(const csy_sheet *activity)
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error);
 
-/* Returns the heading of a sheet. *words becomes the second heading of the sheet, or NULL. */
+/* Returns the heading of a sheet. *words becomes the second heading below it, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
 /* Draw the sheets "timeline" and "activity", which must exist, as one drawing in a file. */
@@ -82,7 +82,7 @@ stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat
 /* Write a value and its range, such as "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
-/* Style sheets of the page of an analysis, its script, and the hash by which it may run. */
+/* Style sheets and the script of the page, and the hash that permits browsers to run the script. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 
 #endif

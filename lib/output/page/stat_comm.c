@@ -31,7 +31,6 @@ struct party {
     uint32_t id;
 };
 
-/* The numbers of columns in the sheet. */
 struct columns {
     size_t sender, receiver, what, count, bytes, time;
 };
@@ -43,7 +42,7 @@ struct matrix {
     struct texts names;
     struct party *parties; /* senders and receivers, sorted by name */
     size_t *line_of;       /* for each party: number of its line in the matrix */
-    size_t nparties, per;  /* number of parties, and how many parties share a line */
+    size_t nparties, per;  /* number of parties; number of parties in a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
@@ -66,11 +65,11 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* Numbers in names are compared by value, so "spe9" comes before "spe10". */
+/* Compare names. Numbers in names are compared by value, so "spe9" comes before "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
-    size_t common = 0; /* number of equal digits with which both numbers begin */
+    size_t common = 0; /* number of equal digits at the begin of both numbers */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
     size_t m = common + strspn(s, "0123456789"), n = common + strspn(t, "0123456789");
@@ -243,7 +242,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     page_caption_end(page);
 }
 
-/* Draw one kind of communication. *drawn becomes true if the sheet has rows of this kind. */
+/* Draw a matrix of one kind of communication. *drawn becomes true if the sheet has such rows. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
@@ -271,6 +270,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Because one end of a transfer is memory, they are drawn only if there is nothing else. */
+    /* Draw transfers, which have memory at one end, only if there is no other communication. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

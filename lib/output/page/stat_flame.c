@@ -22,15 +22,15 @@ enum {
     NO_FRAME = -1
 };
 
-/* A path of calls. Names may contain semicolons, so several rows may have one path. */
+/* A routine with its callers. Several rows may have one path, as names may contain semicolons. */
 struct path {
-    uint32_t parent; /* the path of the caller, or NO_TEXT if there is none */
+    uint32_t parent; /* index of the caller's path, or NO_TEXT if there is no caller */
     size_t row;
     int64_t calls, direct, total;
     bool ranged; /* true if a single row has this path, so that the row's range is valid */
 };
 
-/* A path and its caller's. Children are sorted by caller, then by time, longest first. */
+/* A path and its caller's path. Children are sorted by caller, then by time, the longest first. */
 struct child {
     uint32_t parent, path;
     int64_t total;

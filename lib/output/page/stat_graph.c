@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The layout of a small directed graph in columns. Edges lead to the right; if an edge would close
- * a cycle, its direction is reversed for the layout. Where an edge passes through a column, it
- * occupies a place there, called a waypoint. Places are repeatedly sorted and moved towards their
- * neighbours in the next columns. All numbers are integers, so that all machines draw the same. */
+/* The layout of a small directed graph in columns. Edges lead to the right; the layout reverses an
+ * edge that would close a cycle. If an edge passes through a column, it has a place there, called a
+ * waypoint. Places are repeatedly sorted and moved towards their neighbours in the next columns.
+ * All numbers are integers, so that all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
@@ -18,7 +18,7 @@ enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITE
 struct layer_item {
     int layer, y, height; /* layer: number of the item's column. y: position of its top. */
     size_t place;         /* index in the column, from the top */
-    int64_t rank;         /* number by which the places of a column are sorted */
+    int64_t rank;         /* key for sorting the places of a column */
 };
 
 struct layer_edge {
@@ -30,8 +30,8 @@ struct layer_edge {
 };
 
 /* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
- * the most important ones first. layers_place computes positions and ways. The nodes are the first
- * items. A node that would need more than LAYERS_MAX columns has the layer -1 and is not drawn. */
+ * the most important first. layers_place computes positions and ways. The nodes are the first
+ * items. If a node needs more than LAYERS_MAX columns, its layer is -1, and it is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
@@ -50,7 +50,7 @@ struct visit {
     size_t node, edge;
 };
 
-/* Visit all nodes below `root`. An edge to a node that is still open closes a cycle. */
+/* Visit all nodes reachable from `root`. An edge to an OPEN node closes a cycle and is reversed. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -142,7 +142,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Returns the mean y of an item's neighbours on one side, or its own middle without any. */
+/* Returns the mean y of an item's neighbours on one side or, without any, its own middle. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -159,8 +159,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order. An item that would
- * overlap is pushed down. Then all move up by the mean distance to their wanted positions. */
+/* Place the items of a column near the wanted positions, in the given order. Push down an item that
+ * would overlap. Then move all up by their mean distance to the wanted positions. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -222,7 +222,7 @@ static void layers_place(struct layers *layers)
     }
     for (size_t i = 0; i < layers->nitems; i++)
         layers->items[i].place = i;
-    /* At first, stack the items of each column. */
+    /* Begin with the items of each column on top of each other. */
     for (int layer = 0; layer < layers->nlayers; layer++) {
         struct column column;
         int wanted[LAYERS_ITEMS_MAX] = {0};
@@ -238,7 +238,7 @@ static void layers_place(struct layers *layers)
         for (int layer = layers->nlayers - 1; layer-- > 0;)
             sweep(layers, layer, false, reorder);
     }
-    /* Unconnected parts have pushed each other away. Remove the empty room between them. */
+    /* Unconnected parts have pushed each other away: remove the empty room between them. */
     struct layer_item *items[LAYERS_ITEMS_MAX];
     size_t n = 0;
     int end = 0, up = 0;
@@ -298,7 +298,7 @@ struct box {
     uint32_t name;
     int64_t calls, by_itself;
     int arrows; /* number of arrows that lead to the box */
-    /* numbers of edges at the right and left side, and of those already drawn */
+    /* numbers of edges at the right and left side, and of those drawn so far */
     size_t out, in, out_taken, in_taken;
 };
 
@@ -347,7 +347,7 @@ static bool read_calls(struct graph *graph)
     return true;
 }
 
-/* Returns the box of a routine, added if `add`, or LAYERS_NODES_MAX without box or room. */
+/* Returns the box of a routine; `add` adds a missing one. LAYERS_NODES_MAX: none, or no room. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;
@@ -394,7 +394,7 @@ static int right_of(const struct graph *graph, const struct layer_item *item)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* Returns the y where the next edge meets a side of a box, or the middle of a waypoint. */
+/* Returns the y of the next edge at a side of a box, or of the middle of a waypoint. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -450,7 +450,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* Edges are sorted by the tops of their end nodes, so that fewer of them cross. */
+/* An edge and the tops of its end nodes. Sorting by tops makes fewer edges cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;

@@ -84,7 +84,7 @@ static void write_name(const struct page *page, const csy_column *column, const 
         outfile_print(page->out, ", %s", unit);
 }
 
-/* Numbers of a column are divided by `den`, times 10^exponent, with `decimals` decimals. */
+/* How to print a number: divided by `den`, times 10^exponent, with `decimals` decimals. */
 struct form {
     int128 den;       /* divisor, or 0 if cells_number writes the numbers */
     const char *unit; /* name of the unit, or "" */
@@ -96,7 +96,7 @@ static bool is_infinite(int64_t number)
     return number == INT64_MAX || number == INT64_MIN;
 }
 
-/* The greatest number gets four digits; a time five, but no more decimals than a tick. */
+/* Give the greatest number four digits; a time five, but no more decimals than a tick needs. */
 static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
 {
     static const struct form units[] = {
@@ -141,7 +141,7 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write "[28.21, 28.29]", rounded outward, "=" for a single number, or "?" if unknown. */
+/* Write a range as "[28.21, 28.29]", rounded outward, "=" if it is one number, "?" if unknown. */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {
@@ -185,8 +185,8 @@ static void write_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Clear *empty if a column has more than zeros and empty texts; empty columns are only named in a
- * note. Raise *greatest to the greatest finite absolute value of the column's numbers. */
+/* Set *empty to false if a column has more than zeros and empty texts; other columns are only named
+ * in a note. Raise *greatest to the greatest finite absolute value in the column. */
 static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -318,12 +318,12 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* BELOW: a table below a drawing, or a less important one, is collapsed if it is long. */
+/* How a table is shown. BELOW: below a drawing or less important, thus collapsed if long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
 /* How a sheet is shown. Sheets with the same id share the heading `title`; `words` is a second
- * heading below it, or NULL. `manual` names the part of cellstat-tables(5) that explains the sheet.
- * Sheets that are not listed here are shown as tables at the end of the page. */
+ * heading, or NULL. `manual` names the part of cellstat-tables(5) about the sheet. Sheets that are
+ * not listed become tables at the end of the page. */
 struct part {
     const char *sheet, *id, *manual, *title, *words;
     stat_draw *draw; /* function that draws the sheet, or NULL */
@@ -359,7 +359,7 @@ static const struct part parts[] = {
     {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
     {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-/* Tables with more rows than LONG_ROWS (BELOW) or TALL_ROWS (TABLE) are collapsed. */
+/* Collapse a table with more than LONG_ROWS rows if it is BELOW, otherwise more than TALL_ROWS. */
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)

@@ -98,7 +98,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Begin an element in which the script of the page shows the time under the pointer. */
+/* Begin an element that lets the page's script show the time under the pointer. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -125,7 +125,7 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* Returns the row after those of the actor that begins at a row. */
+/* Returns the first row after the rows of the actor at `row`. */
 static size_t next_actor(const csy_sheet *sheet, size_t row)
 {
     const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
@@ -160,7 +160,7 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Draw the stacked times of the states up to `upto` of an actor, as steps above y = `base`. */
+/* Draw the times of the states from 0 to `upto`, stacked, as steps above y = `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
@@ -169,9 +169,9 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
     bool begun = false;
     int128 length = (int128)panel->end - panel->begin;
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
-        int next = 0; /* how high the states up to `upto` are stacked */
+        int next = 0; /* height of the stack of states up to `upto`, in this bin */
         if (bin < SHOWN_BINS) {
-            /* If several parts lie in one tick, the last of them has the times of the tick. */
+            /* If several bins lie in one tick, the last bin has the times of the whole tick. */
             int128 after = (int128)edge(panel, bin) - panel->begin + 1, sum = 0;
             size_t part = length < SHOWN_BINS && length > 0
                               ? (size_t)((after * SHOWN_BINS + length - 1) / length) - 1
@@ -286,7 +286,7 @@ static void draw_panels(const struct page *page, const csy_sheet *sheet, struct 
 bool stat_activity(const struct page *page, const csy_sheet *sheet)
 {
     const struct stretch whole = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
-    /* Find the busy part: less than a hundredth of all activity is before, and after it. */
+    /* Find the busy part: less than a hundredth of all activity is before it, and after it. */
     int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
     int128 begun[SHOWN_BINS] = {0}, ended[SHOWN_BINS] = {0};
     size_t first = 0, last = SHOWN_BINS - 1;
@@ -356,7 +356,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* with room for the longest text */
+        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* room for the longest text */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }
@@ -379,7 +379,7 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* Levels of concurrency in one bar, whose range, a sum, may be wider than necessary. */
+/* Levels of concurrency in one bar. Its range, the sum of their ranges, may be too wide. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */
@@ -437,7 +437,7 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))
         return false;
-    /* Divide the levels with a share into at most CLASSES_MAX equal bars. */
+    /* Divide the levels with a share of the time into at most CLASSES_MAX bars of equal width. */
     while ((part = sheet_reader_next(&reader)))
         for (size_t row = 0; row < part->nrows; row++)
             levels += !cells_at(part, row, SHARE)->none;
@@ -463,7 +463,7 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
         return true;
     size_t n = (levels + size - 1) / size;
     for (size_t i = 0; i < n; i++) {
-        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM; /* at most the whole time */
+        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM; /* no more than the whole time */
         most = classes[i].share > most ? classes[i].share : most;
         most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
     }

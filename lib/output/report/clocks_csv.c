@@ -13,14 +13,14 @@
 
 enum { DECIMALS = 9 };
 
-/* Write a comma and a known global time in ticks. `units` are 1/AGE_UNIT tick. */
+/* Write a comma and, if `known`, a global time in ticks. `units` are 1/AGE_UNIT tick. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write the row of a local time. `all` is NULL, or one-sided bounds of clocks that drift. */
+/* Write the row of a local time. `all` has one-sided bounds of clocks that drift, or is NULL. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
@@ -75,7 +75,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     sheet_begin(&sheet, out, false);
-    /* write the same first line as in a synchronized CSV */
+    /* write the same first line as a synchronized CSV has */
     status = facts_line_add(&sheet, &facts, NULL, error);
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"

@@ -29,7 +29,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Returns true if a file is a drawing by its name and first bytes (outfolder_visit). */
+/* Returns true if a file is a drawing, by its name and first bytes. For outfolder_visit. */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     char head[64], want[64];

@@ -24,9 +24,9 @@ struct figures_row {
     bool of_cell;           /* true if the threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
-    /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are set */
+    /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are valid */
     csy_summary summary;
-    /* drifts: true if clocks drift. by_ppe: true if the reference is the clock of the PPE. */
+    /* drifts: clocks drift. by_ppe: the reference is the clock of the PPE. */
     bool drifts, by_ppe;
     csy_drift drift; /* errors of clocks that drift; the member `clocks` is NULL */
     struct caveat_columns caveats;
@@ -40,13 +40,12 @@ struct csy_table {
     size_t count, capacity;
     char **caveats; /* notes below the table that begin with the name of a trace */
     size_t ncaveats, caveats_capacity;
-    /* True if some trace has a PPE and SPEs (cell), has none (other), has clocks that several
-     * threads share, has clocks that drift, has a timestamp error (imprecise), or has another
-     * length of a tick than the first trace (mixed). */
+    /* Some trace has a PPE and SPEs (cell), has none (other), has clocks that several threads
+     * share, has clocks that drift, has a timestamp error (imprecise), or has another length of a
+     * tick than the first trace (mixed). */
     bool cell, other, shared, drifts, imprecise, mixed;
 };
 
-/* Returns true if the table has columns for PPE and SPEs. */
 static bool has_spes(const csy_table *table)
 {
     return table->cell || table->count == 0;
@@ -85,7 +84,7 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store conditions that no mark shows and, for Markdown, the differences of clocks. */
+/* Store conditions that no mark shows as notes; for Markdown, also the differences of clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
@@ -100,7 +99,7 @@ static bool add_notes(csy_table *table, const csy_sync *sync)
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
         bool limits =
-            sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates have no mark */
+            sync->drift && strcmp(p.key, "stamps") == 0; /* no mark stands for limits of rates */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
@@ -176,7 +175,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Write ticks, or microseconds with this number of decimals, or "" if negative. */
+/* Write ticks in the unit of the table, with `decimals` if in microseconds, or "" if negative. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -186,8 +185,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* Write the mean error over the pairs with the PPE (ppe is true), or over the pairs without it. If
- * clocks drift, there is only one mean; it appears in the column of the reference. */
+/* Write the mean error over the pairs with the PPE (ppe is true), or without it. If clocks drift,
+ * there is only one mean; it appears in the column of the reference. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -330,7 +329,8 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-/* Write text or Markdown. No item of its list of notes begins with a name from a trace. */
+/* Write text or Markdown. In lists of notes, text precedes each name from a trace, so that the name
+ * cannot become markup. */
 static void figures_plain(const csy_table *table, bool markdown, struct outfile *out)
 {
     static const int widths[FIGURES_COLUMNS] = {7, 11, 8, 10, 14, 14, 14};

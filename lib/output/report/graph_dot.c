@@ -1,4 +1,4 @@
-/* Writes graphs of error bounds or constraints [BHH08]. See cellsync-output(5), Graphs. */
+/* Writes graphs of error bounds or constraints, as in [BHH08]. See cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Of too many error bounds, the graph shows only a minimum spanning forest. */
+/* If there are too many error bounds, the graph shows only a minimum spanning forest of them. */
 
 #define TREE_ROOT SIZE_MAX
 
@@ -23,7 +23,7 @@
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
-    /* near[t]: least error bound between thread t and the tree, or -1 if t is in the tree */
+    /* near[t]: least error bound between thread t and the tree; -1 if t is in the tree */
     int64_t *near = malloc((3 * n + 1) * sizeof *near);
     int64_t *room = near ? near + n : NULL, *errors = near ? near + 2 * n : NULL;
     csy_status status = near ? CSY_OK : error_memory(error);
@@ -101,7 +101,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* Constraints are for times shifted by the rough offsets. */
+            /* Convert the weight, which is for times shifted by the rough offsets. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -112,7 +112,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* For each pair of clocks that drift, write the constraint that global times meet most narrowly. */
+/* For each pair of drifting clocks, write the constraint with the least slack in global time. */
 static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     const struct drift *drift = sync->drift;

@@ -65,7 +65,7 @@ static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size
     return status;
 }
 
-/* `live`: only pairs whose records overlap. Threads are sorted by their first record. */
+/* If `live`, list only pairs with overlapping records. Threads are sorted by their first record. */
 static csy_status list_all(struct csy_sync *sync, struct pair_list *list, bool live,
                            csy_error *error)
 {

@@ -34,7 +34,6 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return status;
 }
 
-/* Write the sections for clocks that drift. */
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     csy_status status = page_drift_verdict(page, error);

@@ -25,18 +25,18 @@ struct pair {
     csy_drift_pair drift; /* bounds over time, if clocks drift; then only error_ticks is also set */
 };
 
-/* Find the bounds of threads s and t. `walks`: with drift, also follow longer chains, which may be
- * slow. */
+/* Find the bounds of threads s and t. If `walks` is true and clocks drift, also follow longer
+ * chains of constraints, which may be slow. */
 csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, struct pair *pair,
                      csy_error *error);
 
 /* Returns the event error of a pair in ticks, rounded up, or -1 if the pair has no bounds. */
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 
-/* Returns `pairs`, or for CSY_PAIRS_AUTO, a choice by the number of threads. */
+/* Returns `pairs`, or if it is CSY_PAIRS_AUTO, a choice that depends on the number of threads. */
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs);
 
-/* How and where to write a list of pairs. */
+/* How to write a list of pairs, and into which file. */
 struct pair_list {
     struct outfile *out;
     void (*write)(const struct pair_list *list, const struct csy_sync *sync,
@@ -46,8 +46,8 @@ struct pair_list {
     bool begun;                        /* true if a pair was already written */
 };
 
-/* Call list->write for each pair, until writing to list->out fails. This takes O(T W) memory, and
- * 16 bytes for each pair whose records overlap in time. */
+/* Call list->write for each pair, until a write to list->out fails. This takes O(T W) memory, and
+ * 16 bytes for each pair of threads that are live at the same time. */
 csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
                       csy_error *error);
 
@@ -70,23 +70,24 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out);
 void advice_json(const struct csy_sync *sync, struct outfile *out);
 void advice_html(const struct page *page);
 
-/* Write why timestamps contradict the order, if they do (after csy_sync_diagnose). */
+/* Write why timestamps contradict the order, if they do. Call csy_sync_diagnose before. */
 void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
 
-/* Write the smallest timestamp errors by records left out, or JSON null if not estimated. */
+/* For several numbers of records left out, write the least timestamp error. If it was not
+ * estimated, write nothing, or a JSON null. */
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void profile_json(const struct csy_sync *sync, struct outfile *out);
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 
-/* Write which records --drop left out. Without --drop, only an empty JSON list. */
+/* Write which records --drop left out. Without --drop, write nothing, or an empty JSON list. */
 void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void dropped_json(const struct csy_sync *sync, struct outfile *out);
 void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 
-/* drift_text_line writes the line "drift". drift_text and drift_json write the errors and rates of
- * each clock, and drift_json_pair further members of a pair, each after a comma. */
+/* For clocks that drift: drift_text_line writes the line "drift", drift_text and drift_json the
+ * errors and rates of each clock, and drift_json_pair members of a pair, each after a comma. */
 #define MOMENTS_TEXT "64"
 _Static_assert(CSY_DRIFT_MOMENTS == 64, "as MOMENTS_TEXT has it");
 void drift_text_line(const csy_drift *drift, struct outfile *out);
@@ -94,7 +95,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
 csy_status drift_json(struct csy_sync *sync, struct outfile *out, csy_error *error);
 void drift_json_pair(const csy_drift_pair *pair, struct outfile *out);
 
-/* Write about a partial order, and about sends without a receive and the like. */
+/* Write about a partial order, and about records without a partner, such as unreceived sends. */
 void matched_text(const struct csy_trace *trace, const csy_matched *matched, struct outfile *out);
 void matched_json(const csy_matched *matched, struct outfile *out);
 

@@ -39,7 +39,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Write which messages or records a thread lacks, or what limits its error. */
+/* Write which messages or records a thread lacks or, if it has bounds, what limits its error. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -61,7 +61,7 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* Write the errors with further records for every thread, or "" if they are not known. */
+/* Write the errors to expect if every thread gets the further records, or "" if unknown. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -99,7 +99,7 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
     }
     outfile_print(out, "\nadvice      %s\n", head_words(sync, text));
     if (sync->drift) {
-        /* Clocks without bounds, and the longest gaps between exchanges of the other clocks. */
+        /* List clocks without bounds, and the longest gaps between exchanges of others. */
         outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
                       "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
                       "resulting error");

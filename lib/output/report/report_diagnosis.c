@@ -18,7 +18,7 @@ static const char *diagnosis_kind(csy_diagnosis_kind kind)
     return kinds[kind];
 }
 
-/* Write a paragraph, and break lines between words. All lines but the first are indented. */
+/* Write a paragraph in lines broken between words. Lines after the first are indented. */
 static void write_wrapped(struct outfile *out, const char *text)
 {
     size_t column = LABEL_COLUMNS;
@@ -38,7 +38,7 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_add(out, "\n");
 }
 
-/* Returns how many records to leave out; 0 if clocks drift, because that does not help. */
+/* Returns how many records to leave out: 0 if clocks drift, because then it does not help. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
@@ -47,7 +47,7 @@ static uint64_t worth_dropping(const struct csy_sync *sync)
     return drift ? 0 : sync->profile.advised;
 }
 
-/* Write "0 left out: 2.47 ms; 10: 3.1 us", timestamp errors by records left out, and advice. */
+/* Write timestamp errors by records left out, "0 left out: 2.47 ms; 10: 3.1 us", and advice. */
 static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
                                  char text[PARAGRAPH_MAX])
 {
@@ -82,7 +82,7 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
 enum { RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
 
 /* Write the rates of an explanation: "constant, e.g. can2 43.010 ppm fast" or "changing, within 101
- * ppm". If `raw`, the name of the clock is not escaped. */
+ * ppm". The name of the clock is escaped unless `raw`. */
 static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, bool raw,
                                char text[RATES_TEXT_MAX])
 {
@@ -119,7 +119,6 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none, because clocks do not differ this much";
 
-/* Text after the explanation that this report uses. */
 static const char used[] = " (used in this report)";
 
 /* Returns true if the solution uses the limits of this explanation. */

@@ -110,7 +110,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
     }
     if (assumed)
         outfile_add(out, "these rates are the assumed limits, which the trace does not narrow\n");
-    if (!text_of_cell(sync)) /* then the offsets are printed elsewhere */
+    if (!text_of_cell(sync)) /* for a Cell machine, the offsets are printed elsewhere */
         return status;
     outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, text_clock(sync),
                   "offset at first record", "clock error", "offset at last record", "clock error");

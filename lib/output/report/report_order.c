@@ -1,4 +1,4 @@
-/* Writes about a partial order, receives before sends, and the offsets of the tracer. */
+/* Writes about a partial order, receives before their sends, and the offsets of the tracer. */
 #include "base/error.h"
 #include "output/encode/escape.h"
 #include "output/report/report.h"

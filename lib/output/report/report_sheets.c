@@ -37,8 +37,7 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
 }
 
 /* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows: "=" if it is certain,
- * "?" if its error is unknown, and "~" if the row may not have this value. One clock gives no
- * range. */
+ * "?" if its error is unknown, "~" if the row may lack it. Values from one clock have no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -68,7 +67,7 @@ struct shown_rows {
     size_t begin, end;
 };
 
-/* Convert rows of a sheet to rows of a part that begins at row `first` of the sheet. */
+/* Limit `rows` of a sheet to a part that begins at row `first`, and count them from there. */
 static struct shown_rows shown_of(struct shown_rows rows, size_t first, const csy_sheet *part)
 {
     size_t begin = rows.begin > first ? rows.begin - first : 0;
@@ -76,7 +75,7 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Write the title of a sheet, as in "Communication: By place". */
+/* Write the title of a sheet and its second title, if any, as in "Communication: By place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
@@ -84,7 +83,7 @@ static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *o
                   words ? words : "", markdown ? "\n" : "");
 }
 
-/* Write a text without control characters, with an escape for Markdown if necessary. */
+/* Write a text with escaped control characters. For Markdown, escape its markup, too. */
 static void write_escaped(const char *escaped, bool markdown, struct outfile *out)
 {
     if (markdown)
@@ -93,7 +92,7 @@ static void write_escaped(const char *escaped, bool markdown, struct outfile *ou
         outfile_print(out, "%s", escaped);
 }
 
-/* Write a row of a table, in Markdown if `widths` is NULL. If `row` is NULL, write the headings. */
+/* Write a row, or if `row` is NULL, the headings. The format is Markdown if `widths` is NULL. */
 static void write_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
                       struct chosen_columns columns, struct outfile *out)
 {
@@ -115,7 +114,7 @@ static void write_row(const csy_sheet *sheet, const size_t *row, const size_t *w
     outfile_add(out, "\n");
 }
 
-/* The columns of a text that is too wide follow below, with the names of the rows again. */
+/* If a text table is too wide, its other columns follow below, with the names of rows again. */
 static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
                               struct outfile *out, csy_error *error)
 {
@@ -137,7 +136,7 @@ static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bo
                 widths[i] = width > widths[i] ? width : widths[i];
             }
     }
-    /* The first column has names of rows, and so have narrow columns of text next to it. */
+    /* The first column names the rows. Columns of text after it do so, too, if they are narrow. */
     size_t names = 0, names_width = 0;
     while (!status && names + 1 < sheet->ncolumns &&
            (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
@@ -267,7 +266,7 @@ static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
                   text_ready(sync), stat_has_untold(sheet) ? ", ? unknown" : "");
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++) {
-        /* The rows of an actor are sorted by time; times without the actor have no row. */
+        /* Rows of an actor are sorted by time. If the actor did not exist, there is no row. */
         const char *name = cells_at(sheet, row, ACTIVITY_NAME)->text;
         outfile_print_name(out, -(int)width, name_at(sheet, row, text));
         outfile_add(out, " |");
@@ -416,7 +415,7 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
-/* After all figures of a row, further columns have the kinds of their ranges. */
+/* Write all sheets as CSV. The kinds of ranges follow after all figures of a row. */
 static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
     static const char *const ends[] = {"", "_lo", "_hi"};
@@ -542,7 +541,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* A column of shares has all digits if some range is narrower than COARSE millionths. */
+/* A column of shares has all digits if one of its ranges is narrower than COARSE millionths. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
 
 static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,
@@ -555,7 +554,7 @@ static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind,
         outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
 }
 
-/* Write "$28.25^{+0.04}_{-0.04}$", with the ends of the range rounded outward. */
+/* Write a number and its range, rounded outward: "$28.25^{+0.04}_{-0.04}$". */
 static void tex_number(struct outfile *out, const csy_column *column, const csy_value *value,
                        bool coarse)
 {
@@ -638,7 +637,7 @@ static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_err
     return status;
 }
 
-/* Too wide tables get smaller letters, and are then scaled if graphicx is loaded. */
+/* Wide tables get smaller letters, and TeX scales them if the document loads graphicx. */
 static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
                              struct outfile *out, csy_error *error)
 {
@@ -705,12 +704,12 @@ struct nodes {
     struct texts names;
     struct node *items;
     size_t count, capacity;
-    struct texts edges; /* pairs of caller and callee that occur in active paths */
+    struct texts edges; /* pairs of caller and callee in active paths */
 };
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
-    char key[NAME_BYTES]; /* name with the same replacements as in the sheet "paths" */
+    char key[NAME_BYTES]; /* name, with the replacements of the sheet "paths" */
     bool added;
     size = size < sizeof key ? size : sizeof key;
     memcpy(key, name, size);
@@ -725,7 +724,7 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Mark routines and calls of a path that was active at the moment, the last as innermost. */
+/* Mark the routines and calls of a path that was active at the moment. The last is innermost. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
     uint32_t key[2] = {NO_TEXT, NO_TEXT};
@@ -765,7 +764,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of caller and callee: NO_TEXT for a missing caller or an event (leaf). */
+/* Find the nodes of caller and callee, or NO_TEXT for a missing caller and for events (leaf). */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

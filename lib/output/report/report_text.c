@@ -105,7 +105,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ")\n");
 }
 
-/* Write how far global times violate the order, and how far times within threads changed. */
+/* Write how far global times contradict the order, and how far times in threads were changed. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -159,7 +159,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
-        /* A measured offset relates readings of two clocks, and no records. */
+        /* A measured offset relates readings of two clocks that do not belong to records. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
         outfile_add(out, "            ");
         if (!read)
@@ -204,7 +204,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
             continue;
         if (group && group->pairs == 0)
             continue;
-        /* After the mean of a group, write "64 of 66 pairs, max 35". */
+        /* After the mean of a group, write its pairs and maximum: "64 of 66 pairs, max 35". */
         if (group && group->mean.pairs < group->pairs)
             snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
         if (group && group->mean.pairs > 0)
@@ -225,7 +225,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Conditions also apply to one-sided bounds. */
+    /* Print conditions even without bounds, because they also apply to limits on one side. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -350,7 +350,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
                   "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
                   head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        /* printf would be too slow for many threads. */
+        /* Build lines with base/put.h, because printf would be too slow for many threads. */
         int64_t earliest, latest;
         const csy_thread *thread = &sync->views[t];
         char records[TICKS_TEXT_MAX], *at, *end;

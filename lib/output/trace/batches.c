@@ -42,7 +42,7 @@ struct batch {
     size_t used, capacity;
 };
 
-/* A write that the caller does in place of the worker. */
+/* A write of the worker that the caller does instead. */
 struct errand {
     relay_write write;
     void *file;
@@ -61,15 +61,15 @@ struct batches {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, taken;  /* number of batches filled, and processed by the worker */
-    uint64_t asked, written; /* number of errands requested, and done */
+    uint64_t filled, taken;  /* numbers of batches filled, and processed by the worker */
+    uint64_t asked, written; /* numbers of errands that the worker requested and the caller did */
     bool waits;              /* true while the caller waits and can do errands */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
 };
 
-/* The worker thread. SIGPIPE is unblocked, so that it ends the program as if the caller wrote. */
+/* The worker thread. SIGPIPE is unblocked, so that it ends the program like in the caller. */
 static void *run(void *user)
 {
     struct batches *b = user;
@@ -124,7 +124,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Do the next errand, or wait for a change. The caller of `help` holds the lock. */
+/* Do the worker's next errand, or wait for a change. The caller of `help` holds the lock. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {

@@ -19,11 +19,11 @@ struct batches;
 typedef csy_status (*batches_take)(void *user, const struct event *source, const csy_event *event,
                                    bool selected, csy_error *error);
 
-/* Start the worker. *out becomes NULL if no thread can be started or memory is short. */
+/* Start the worker. *out becomes NULL if no thread can be started or memory runs out. */
 void batches_open(batches_take take, void *user, struct batches **out);
 
-/* Add a copy of an event, without the names in its timestamp. *stopped becomes true if the worker
- * has failed. */
+/* Add a copy of an event, but not of the names in its timestamp, which the worker does not need.
+ * *stopped becomes true if the worker has failed. */
 csy_status batches_add(struct batches *batches, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error);
 
@@ -31,7 +31,7 @@ csy_status batches_add(struct batches *batches, const struct event *source, cons
 csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error);
 
-/* Returns a relay by which the caller does writes of the worker while it adds events or closes. */
+/* Returns a relay for the worker's writes. The caller does them while it adds events or closes. */
 const struct relay *batches_relay(struct batches *batches);
 
 /* Wait until the worker is done, and free the batches. Returns the first failure of the worker. */

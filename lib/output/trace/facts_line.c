@@ -1,5 +1,4 @@
-/* Writes the line of facts, which describes in a synchronized trace how its global times were
- * found. */
+/* Writes the line of facts: how the global times of a synchronized trace were found. */
 #include "output/trace/facts_line.h"
 
 #include "base/error.h"
@@ -45,7 +44,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
     if (offsets)
         fprintf(out, " offsets=%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync); /* for limits of rates, in ppm */
+        const csy_drift *drift = csy_sync_drift(sync); /* limits of rates, or NULL without drift */
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));
         if (drift->wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(drift->wander_ppb, 3, decimal));

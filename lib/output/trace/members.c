@@ -34,7 +34,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member and the index of its clock, by which members are sorted. */
+/* A member and the index of its clock, for sorting members by clock. */
 struct placed {
     struct member member;
     size_t clock;

@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the cells of a CSV express an edge, which orders two rows. From FORM_MESSAGE to FORM_ALONE, a
- * number follows the name of the channel or group. A group has rows that enter it and rows that
- * leave it; a hub is the point between them. */
+/* Ways to express an edge, which orders two rows, in cells of a CSV. From FORM_MESSAGE to
+ * FORM_ALONE, a number follows the name of the channel or group. Rows enter and leave a group; the
+ * order's point between them is a hub. */
 enum form {
     FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
     FORM_CHANNEL, /* a channel with its name from the trace */
     FORM_MESSAGE, /* a channel for one message */
-    FORM_SHARED,  /* a channel of several locations, so that the order of its rows is unknown */
+    FORM_SHARED,  /* a channel of several locations, whose rows have no known order */
     FORM_ROOM,    /* like FORM_SHARED, for a send that waits until the channel has room */
     FORM_HUB,     /* a group in which every row that enters precedes every row that leaves */
     FORM_FROM,    /* a group of one row and the rows that follow it */
     FORM_TO,      /* a group of one row and the rows that it follows */
     FORM_ALONE,   /* a group of one row and one row that follows it */
     FORM_WAITS,   /* "yes" for a send that waits for its receive */
-    FORM_SHARES,  /* "shared" for a row whose channel is used by several locations */
+    FORM_SHARES,  /* "shared" for a row with a channel that several locations use */
     FORM_AFTER,   /* the id of an earlier row */
     FORM_FLUSH    /* the time when a block was flushed, in the last row of the block */
 };
@@ -41,16 +41,16 @@ struct cell_part {
 };
 
 struct order_columns {
-    struct points points; /* points of all records; unused if the solution has all points */
+    struct points points; /* points of all records; empty if the solution has them */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: point of the hub to which it leads, or NO_POINT */
+    uint32_t *hub_next;    /* for each hub: point of the next hub after it, or NO_POINT */
     bool *hub_left;        /* for each hub: true if a row leaves it */
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* true if the order has blocks; true if it has their flushes */
+    bool blocks, flushes; /* true if the order has blocks; has their flushes */
     bool hidden;          /* true if some messages or latencies cannot be written */
-    bool apart; /* true if a flush is timed by another clock than the last row of its block */
+    bool apart;           /* true if a flush has another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct cell_part *parts; /* sorted by position and column */
     size_t n, capacity, next;
@@ -122,7 +122,7 @@ static csy_status add_both(struct order_columns *c, uint32_t edge, enum form for
     return status ? status : add_part(c, to_of(c, edge), part, error);
 }
 
-/* Returns true if it is unknown to which of several rows an end of the edge belongs. */
+/* Returns true if an end of the edge may belong to any of several rows. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
@@ -130,10 +130,10 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* The place of a send or a receive among the rows. */
+/* Where a send or a receive is among the rows. */
 struct end_place {
-    bool has_begin; /* true if x is the begin of an interval */
-    int64_t x;      /* earliest time */
+    bool has_begin; /* true if x is the begin of the row's interval */
+    int64_t x;      /* earliest time of the row */
     uint64_t position;
 };
 
@@ -255,11 +255,11 @@ static int compare_parts(const void *a, const void *b)
            COMPARE(x->edge, y->edge);
 }
 
-/* Mark the sends that wait for their receives. A row with several messages gets groups instead. */
+/* Mark the sends that wait for their receives. If a row has several messages, use groups. */
 static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
-    size_t n = c->n; /* number of parts that are sorted */
+    size_t n = c->n; /* number of parts to sort; later parts are added behind */
     bool sorted = false;
     for (uint32_t e = 0; e < c->of->nedges && !status; e++) {
         if (c->of->edges[e].kind != EDGE_SYNC)
@@ -284,7 +284,7 @@ static csy_status add_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* Add the parts of cells for edge e, except those that add_messages and add_waits have added. */
+/* Add the parts of cells for edge e, unless add_messages or add_waits has added them. */
 static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct points *points = c->of;
@@ -293,7 +293,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* The order of this channel follows from all its rows together. */
+        /* This channel orders its rows only if all of them are known. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -308,7 +308,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        c->apart |= to->clock != from->clock; /* a row cannot state a time of another clock */
+        c->apart |= to->clock != from->clock; /* a row has no column for a time by another clock */
         part.column = CSV_FLUSH;
         part.form = FORM_FLUSH;
         return to->clock != from->clock ? CSY_OK : add_part(c, from, part, error);
@@ -324,7 +324,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         return status || !c->whole ? status : add_part(c, to, part, error);
     }
     part.form = FORM_HUB;
-    if (instant_is_hub(to)) { /* enter this hub and the hubs after it */
+    if (instant_is_hub(to)) { /* the row enters this hub and all hubs after it */
         part.column = CSV_ENTER;
         for (uint32_t hub = edge->to; hub != NO_POINT && !status; hub = c->hub_next[part.number]) {
             part.number = points->items[hub].clock;
@@ -338,11 +338,11 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         part.number = from->clock;
         return add_part(c, to, part, error);
     }
-    /* The edge connects two rows without a hub, and becomes a group. */
+    /* An edge between two rows without a hub becomes a group. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return add_both(c, e, FORM_ALONE, e, error);
     const uint32_t *ends = &points->first_edge[edge->to];
-    unsigned n = 0; /* number of edges to the point that have the same kind and key; 2 for more */
+    unsigned n = 0; /* 2 if several edges to the point have this kind and key, otherwise 1 */
     for (uint32_t i = ends[0]; i < ends[1] && n < 2; i++)
         n += points->edges[i].kind == edge->kind && points->edges[i].key == edge->key;
     return n == 1 ? add_both(c, e, FORM_FROM, edge->from, error)
@@ -488,7 +488,7 @@ static csy_status put_text_of(struct order_columns *c, const struct cell_part *p
     else if (part->form == FORM_CHANNEL)
         at = put_text(at, key);
     else {
-        /* Characters that separate names or begin a formula are replaced. */
+        /* Replace characters that separate names or begin a formula. */
         for (const char *k = key; *k; k++) {
             bool odd = (unsigned char)*k <= ' ' || strchr(",;\"'\x7f", *k) ||
                        (k == key && strchr("=+-@", *k));
@@ -500,7 +500,7 @@ static csy_status put_text_of(struct order_columns *c, const struct cell_part *p
     return CSY_OK;
 }
 
-/* Write the cell of a row in a column. The parts of the row are part[first] to part[end - 1]. */
+/* Write the cell of a row in a column, from the row's parts part[first] to part[end - 1]. */
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
                            size_t end, struct sheet *sheet, csy_error *error)
 {
@@ -513,7 +513,7 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
         bool again = i > first && !channel && last->column == column && last->form == part->form &&
                      last->number == part->number &&
                      (part->form == FORM_SHARES || key_of(c, last->edge) == key_of(c, part->edge));
-        if (part->column == column && !again) /* only channels may be repeated */
+        if (part->column == column && !again) /* repeated parts are left out, except channels */
             status = put_text_of(c, part, &size, error);
     }
     for (size_t i = first; i < end && !status && size == 0; i++) {
@@ -560,7 +560,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, text, (size_t)(at - text));
             }
         } else if (i >= CSV_SAME) {
-            /* Write what the record states about its moment or about another clock. */
+            /* Write the cells about the record's moment and about another clock. */
             bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
             if (i == CSV_SAME && same)
                 sheet_put(sheet, roles->same.bytes, roles->same.size);

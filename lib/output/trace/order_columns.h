@@ -10,24 +10,24 @@
 
 struct order_columns;
 
-/* Prepare the columns for a trace in partial order; this may read the trace again. `whole` means
- * that all events are written. Otherwise, no key refers to a row that may be missing. Takes 48
- * bytes for each edge of the order, and the memory of the points. */
+/* Prepare the columns for a trace in partial order, which may read the trace again. `whole` is true
+ * if all events are written; otherwise, no key refers to a row that may be missing. Takes 48 bytes
+ * for each edge of the order, and the memory of the points. */
 csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Returns true if the order of records is lost, because blocks of buffers are not all written. */
+/* Returns true if the order of records is lost, because some blocks of buffers are incomplete. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Returns the name of the part of the order that the columns cannot express, or NULL. "flushes"
- * stands for the rows that follow a flush, which matter if `added` is true (ticks are added to
- * constraints), and for flushes on another clock than the last row of their block. "channels"
- * stands for latencies of messages in a channel of several locations. */
+/* Returns the part of the order that the columns cannot express, or NULL. "flushes" are rows after
+ * a flush, which matter if `added` is true (ticks are added to constraints), and flushes by another
+ * clock than the last row of their block. "channels" are latencies of messages in a channel of
+ * several locations. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
-/* order_columns_begin begins a pass and writes the names of all used columns, order_columns_put the
- * values for an event, each after a comma. Events must come in the order of their positions. */
+/* order_columns_begin begins a pass and writes the names of all used columns. order_columns_put
+ * writes the values of an event, each after a comma. Events must be in the order of positions. */
 void order_columns_begin(struct order_columns *columns, struct sheet *sheet);
 csy_status order_columns_put(struct order_columns *c, const struct event *event,
                              int64_t local_ticks, struct sheet *sheet, csy_error *error);

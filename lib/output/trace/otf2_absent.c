@@ -1,5 +1,4 @@
-/* This file replaces trace_otf2.c if libotf2 is missing. Archives can then not be read or
- * written. */
+/* This file replaces trace_otf2.c without libotf2. Archives can then not be read or written. */
 #include "base/error.h"
 #include "output/trace/trace_out.h"
 

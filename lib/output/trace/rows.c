@@ -36,15 +36,15 @@ struct row_event {
 };
 
 struct rows {
-    struct outfile *out; /* first member, as writer_walk expects; NULL to compute the checksum */
+    struct outfile *out; /* first member, as writer_walk requires; NULL to compute a checksum */
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
     struct writer_format format;
-    bool plain_lines; /* true if rows of a CSV are copied in their order */
+    bool plain_lines; /* true if rows of a CSV are copied in their original order */
     struct seconds seconds;
     bool begins;            /* true if begin times also become global */
-    bool ranged, dated;     /* true if columns of ranges, and of dates, exist */
+    bool ranged, dated;     /* true if there are columns of ranges; of dates */
     int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
     bool undated;           /* true if RFC 3339 has no date for some time */
     bool appended[GLOBALS]; /* true for each new column that the trace does not have */
@@ -52,10 +52,10 @@ struct rows {
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* character between columns */
-    struct order_columns *order; /* the partial order of a trace without rows, or NULL */
+    struct order_columns *order; /* columns of a partial order without rows, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct texts locations; /* names of locations, each of whose rows stay in their order */
+    struct texts locations; /* names of locations; the rows of a location keep their order */
     int64_t *last_ticks;    /* time of the last row of each location */
     size_t last_capacity;
     struct sheet sheet;
@@ -86,7 +86,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Tokens of a semaphore become messages, so rows do not show what --max-latency limits. */
+    /* Rows show tokens as messages, so they do not show which messages have a longest latency. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -314,7 +314,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end(sheet, at);
     const struct event_roles *roles = source->roles;
-    if (roles) { /* columns for the location, with its stream, and for the buffer */
+    if (roles) { /* only a partial order has columns for the location, its stream, and the buffer */
         put_string(sheet, ",");
         sheet_put(sheet, roles->location.bytes, roles->location.size);
         if (roles->stream.size > 0) {
@@ -372,7 +372,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end(sheet, source->stamp.interval ? number_put(at, source->stamp.begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        /* Numbers are copied, because sheet_put_field would escape a sign like a formula. */
+        /* Copy numbers, because sheet_put_field would escape a sign like a formula. */
         if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
@@ -455,7 +455,7 @@ static csy_status begin_rows(void *user, csy_error *error)
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
     csy_status status = CSY_OK;
-    const char *columns = /* those after the times */
+    const char *columns = /* the names of the columns after the times */
         trace->types && trace->partial
             ? ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
         : trace->types          ? ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
@@ -591,8 +591,8 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "a CSV with a part of the trace does not show the order in which blocks were flushed");
-    /* The first line contains the checksum of all rows. If the file allows patching, the digits are
-     * filled in at the end; otherwise, a separate pass computes the checksum first. */
+    /* The first line contains the checksum of all rows. If the file can be patched, fill in the
+     * digits at the end. Otherwise, compute the checksum before, in a separate pass. */
     bool summed = output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
     bool patched = summed && outfile_can_place(out);
     char digits[CRC32_DIGITS + 1];
@@ -647,7 +647,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     return status;
 }
 
-/* Write a row from the file of its part, which is read in parallel with the joined trace. */
+/* Write a row from the file of its part. The file is read in parallel with the joined trace. */
 static csy_status write_part_row(void *user, const struct event *source, const csy_event *event,
                                  csy_error *error)
 {
@@ -697,7 +697,7 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
     for (size_t i = 0; i < trace->nparts && !status; i++) {
         status = rows_new(trace->parts[i], sync, output, &p.rows[i], error);
         if (!status) {
-            p.rows[i]->selection.all = false; /* makes the line of facts contain part=yes */
+            p.rows[i]->selection.all = false; /* makes part=yes appear in the line of facts */
             sheet_begin(&p.rows[i]->sheet, files[i], false);
             p.rows[i]->out = files[i];
         }

@@ -1,5 +1,4 @@
-/* Setters of csy_output check single values. csy_sync_write_trace checks combinations of values and
- * format. */
+/* Setters of csy_output check single values. csy_sync_write_trace checks their combinations. */
 #include "output/trace/settings.h"
 
 #include "base/array.h"

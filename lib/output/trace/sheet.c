@@ -20,13 +20,13 @@ enum { NEW, ORIGINAL };
 
 enum { RUN_BYTES = 64 * 1024 };
 
-/* A row in memory, as pieces at bytes[at] to bytes[at + size - 1]. */
+/* A row in memory. Its pieces are at bytes[at] to bytes[at + size - 1]. */
 struct row {
     int64_t ticks;
     size_t at, size;
 };
 
-/* row_head precedes each row of a run, and piece precedes each piece of a row. */
+/* In a run, row_head precedes each row, and piece precedes each piece of a row. */
 struct row_head {
     int64_t ticks;
     uint64_t size;
@@ -101,7 +101,7 @@ static void spill(struct sorted *sorted)
     sorted->nrows = sorted->size = 0;
 }
 
-/* Append bytes to the row being written. sheet_sort returns the first failure. */
+/* Append bytes to the last row. sheet_sort returns the first failure. */
 static void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes, size_t size)
 {
     const struct piece piece = {tag, (uint32_t)size};
@@ -151,7 +151,7 @@ static bool is_before(const void *a, const void *b)
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->run < y->run;
 }
 
-/* Read the next row of a run, if any, and add the run to the heap. Returns false on failure. */
+/* Read the header of a run's next row, and add the run to the heap. Returns false on failure. */
 static bool run_advance(const struct sorted *sorted, size_t index, struct next_row *heap, size_t *n)
 {
     struct run *run = &sorted->runs[index];
@@ -200,7 +200,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         return;
     }
     sheet_add(sheet, bytes, size);
-    while (sheet->summing && size > 0) { /* in pieces, if the bytes do not fit in the buffer */
+    while (sheet->summing && size > 0) { /* the bytes may be more than the buffer holds */
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
         sheet->noriginal += n;
@@ -211,7 +211,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
     }
 }
 
-/* The text is built in the buffer of the checksum, which saves a copy. */
+/* Build the text in the buffer of the checksum, which saves a copy. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
     if (size > SHEET_BYTES - sheet->noriginal)
@@ -272,7 +272,7 @@ csy_status sheet_sort(struct sheet *sheet, csy_error *error)
     struct sorted *sorted = sheet->sorted;
     if (!sorted)
         return CSY_OK;
-    sheet->sorted = NULL; /* from now on, sheet_put and sheet_add write */
+    sheet->sorted = NULL; /* sheet_put and sheet_add now write rows immediately */
     if (sorted->file && !sorted->memory && !sorted->failed && sorted->nrows > 0)
         spill(sorted);
     size_t n = 0;

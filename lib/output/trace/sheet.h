@@ -1,6 +1,6 @@
 /* A CSV being written, with the CRC-32 of its original bytes: all bytes except the line of facts
  * and the columns of global time. Rows can be sorted by global time, in an external merge sort:
- * whenever SORTED_BYTES in memory are full, the rows are sorted and written as a run to an unlinked
+ * whenever SORTED_BYTES are full, their rows are sorted and written as a run to an unlinked
  * temporary file. At the end, all runs are merged. Rows with equal times keep their order. */
 #ifndef OUTPUT_TRACE_SHEET_H
 #define OUTPUT_TRACE_SHEET_H
@@ -30,7 +30,7 @@ void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 /* Write a field of the original, quoted if necessary. */
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 
-/* sheet_room returns room for original text of at most SHEET_BYTES, which is built with base/put.h.
+/* sheet_room returns room for original text of at most SHEET_BYTES, to build with base/put.h.
  * sheet_end writes the text. */
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end(struct sheet *sheet, const char *end);

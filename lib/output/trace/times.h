@@ -21,8 +21,8 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
 }
 
 /* Set ranges[0] to the range of an event's time. If the trace has the local time of the event's
- * begin, set ranges[1] to the range of the begin and return true. Dropped records have no ranges,
- * as times may be wrong. With drift, a clock limited on one side has none. O(log readings). */
+ * begin, set ranges[1] to its range and return true. A dropped record has no range, as its time may
+ * be wrong. If clocks drift, a clock limited on one side has none. O(log readings). */
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 

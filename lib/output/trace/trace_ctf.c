@@ -37,12 +37,12 @@
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
 #define CTF_SIGNATURE "/* CTF 1.8 */\n" /* first bytes of the file metadata */
 
-/* Stream classes. The values are the ids of the classes. */
+/* Classes of streams. The values are their ids. */
 enum core { CORE_PPE_STREAM, CORE_SPE_STREAM, CORE_CLOCK_STREAM };
 
-/* Ids of event classes. A record has its event id, plus ID_SEQUENCE if its number of values differs
- * from the description. Rows with a known event name have ids from 1, other rows have ID_ROW.
- * ID_THREAD is for events that describe a thread. */
+/* Ids of event classes. The class of a record has its event id, plus ID_SEQUENCE if its number of
+ * values differs from the description. Rows with a known event name have ids from 1, others ID_ROW.
+ * Events that describe a thread have ID_THREAD. */
 enum { ID_ROW = 0, ID_SEQUENCE = 0x10000, ID_THREAD = 0x20000 };
 
 enum {
@@ -84,14 +84,14 @@ struct ctf_trace {
     size_t next_spare;
     struct stream *streams[STREAMS_MAX];
     size_t nstreams;
-    struct stream **of_thread; /* stream of each csy_thread, or NULL before its first record */
+    struct stream **of_thread; /* stream of each csy_thread; NULL before its first record */
     int64_t base_ticks;        /* global time of the timestamp 0 */
     uint64_t raised;           /* number of events that got the timestamp of an earlier event */
-    /* For records: by core, a bit for each event id written, as described or as a sequence. */
+    /* For records: for each core, a bit for each event id that was written in this form. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
-    /* For rows: */
+    /* Members for rows: */
     struct texts names; /* event names that have a class */
-    uint64_t unnamed;   /* number of rows whose event name has no class */
+    uint64_t unnamed;   /* number of rows with an event name that has no class */
     char *text;         /* fields of the last row, each with a NUL at its end */
     size_t size, capacity;
 };
@@ -103,8 +103,8 @@ static bool has_rows(const struct ctf_trace *w)
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/* Append a field and a NUL to w->text. Doubled quotes become one, a NUL byte becomes U+FFFD, and an
- * empty field a blank, because babeltrace2 2.0 shows an earlier value for an empty string. */
+/* Append a field and a NUL to w->text. Doubled quotes become one. A NUL byte becomes U+FFFD. An
+ * empty field becomes a blank, because babeltrace2 2.0 shows an earlier value for empty strings. */
 static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_error *error)
 {
     static const char replacement[] = "\xef\xbf\xbd";
@@ -128,13 +128,13 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if a column is in the context of events, or if an earlier run added it. */
+/* Returns true if events lack a field for a column: their context has it, or cellsync writes it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
 }
 
-/* Convert a row to its fields, in w->text, and the id of its event class. */
+/* Convert a row: store its fields in w->text and the id of its event class in *id. */
 static csy_status take_row(struct ctf_trace *w, const struct event *event, uint32_t *id,
                            csy_error *error)
 {
@@ -206,7 +206,7 @@ static int compare_words(const void *a, const void *b)
     return order ? order : COMPARE(x->column, y->column);
 }
 
-/* Returns true if a field has a name whose identifier differs from all earlier fields. O(at). */
+/* Returns true if a field's name, as an identifier, differs from all earlier names. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -473,7 +473,7 @@ static csy_status write_metadata(const struct ctf_trace *w, struct outfile *out,
 
 /* --- Packets -------------------------------------------------------------------------------- */
 
-/* Append to an event. Returns the new end of the event. */
+/* Append bytes to an event. Returns the new end of the event. */
 static inline uint8_t *put(uint8_t *at, const void *bytes, size_t size)
 {
     if (size > 0)
@@ -586,7 +586,7 @@ static void end_event(struct ctf_trace *w, struct stream *stream, const uint8_t 
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/* Returns the stream of an SPE, context, or clock, or NULL. The PPE has the numbers -1. */
+/* Returns the stream of an SPE, context, or clock, or NULL. For the PPE, both numbers are -1. */
 static struct stream *find_stream(const struct ctf_trace *w, enum core core, int64_t spe,
                                   int64_t context)
 {
@@ -610,7 +610,7 @@ static struct stream *thread_stream(struct ctf_trace *w, size_t index)
     int64_t spe = !clock && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = clock ? (int64_t)index : spe < 0 ? thread->context : -1;
     struct stream *stream = find_stream(w, core, spe, context);
-    /* The last two streams are reserved: one for the PPE, one for all other threads. */
+    /* Reserve the last two streams: one for the PPE, and one for all other threads. */
     if (!stream && w->nstreams >= STREAMS_MAX - 2 && !ppe) {
         spe = context = -1;
         stream = find_stream(w, core, spe, context);
@@ -705,7 +705,8 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
             return error_memory(error);
         at = put64(put64(put_context(at, &item), thread->first_record), thread->records);
         if (record)
-            at = put32(put64(at, thread->spe), thread->decr_first); /* -1 if the SPE is unknown */
+            at = put32(put64(at, thread->spe),
+                       thread->decr_first); /* an unknown SPE is stored as -1 */
         at = put64(at, (uint64_t)thread->offset_ticks);
         at = put64(at, (uint64_t)thread->earliest_ticks);
         end_event(w, *own, put64(at, (uint64_t)thread->latest_ticks));
@@ -794,7 +795,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         free(metadata);
         if (!status) {
             status = outfile_complete(out, write_metadata(w, out, error), error);
-            if (status == CSY_IO) /* the error must name the final folder */
+            if (status == CSY_IO) /* name the final folder, not the temporary one */
                 status = error_io(error, path, NULL);
         }
     }

@@ -1,5 +1,5 @@
-/* Writes spans, or the events of a profiler, in the format in which they were read. The output has
- * the bytes of the input with corrected times, and two more attributes for each span. */
+/* Writes spans, or the events of a profiler, in the format of the input. The output has the bytes
+ * of the input with corrected times, and two more attributes for each span. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The place of a time in the input. */
+/* The place of a time in the input, and the time. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -35,16 +35,16 @@ struct edited {
     uint8_t *pending; /* bytes read from the input; those before `done` are already written */
     size_t done, size, capacity;
     uint64_t pending_at; /* offset in the input of the first pending byte */
-    uint64_t held;       /* offset from which bytes must stay pending, or UINT64_MAX */
+    uint64_t held;       /* offset of the first byte that must stay pending, or UINT64_MAX */
     int128 origin_ticks; /* global time minus the reference clock's own time */
-    size_t thread;       /* index of the thread whose times are corrected now */
-    /* For spans: */
+    size_t thread;       /* index of the thread with the times that are corrected now */
+    /* Members for spans: */
     csy_events *events;
     size_t item;                    /* index of the next span in the list of items */
     const struct json_item *span;   /* current span, or NULL if the span has no times */
     int64_t begin_ticks, end_ticks; /* corrected times of the span */
     bool has_attributes, any_attribute;
-    /* For the events of a profiler: */
+    /* Members for the events of a profiler: */
     uint32_t *thread_of; /* index of the thread of each clock */
     size_t document;
     bool bare; /* true if the document is an array */
@@ -66,7 +66,7 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* The last bytes stay pending, because a value in them may not be read completely. */
+    /* Keep the last bytes, because a value in them may end in bytes that are not read yet. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -89,7 +89,7 @@ static struct spot spot_of(const struct edited *e, const struct json_value *valu
 {
     uint64_t end = json_end(&e->json), begin = end - value->size;
     bool quoted = value->kind == JSON_STRING;
-    if (quoted) /* a string with escapes is longer than its text */
+    if (quoted) /* escapes make a string longer than its text */
         for (begin = end - 2; e->pending[begin - e->pending_at] != '"';)
             begin--;
     return (struct spot){.begin = begin, .end = end, .found = true, .quoted = quoted};
@@ -108,7 +108,7 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
                : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
-/* Find the greatest error of a corrected time, rounded up. Returns false if it is unlimited. */
+/* Find the greatest error of a corrected time, rounded up. Returns false if it has no limit. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -130,8 +130,8 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
         greatest = (int128)view->latest_ticks * AGE_UNIT;
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
-    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds up to 1 */
-    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds up to 500 */
+    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds at most 1 */
+    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds at most 500 ns */
     *out = (int64_t)most;
     return fits_int64(most);
 }
@@ -241,11 +241,11 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_DURATION:
     case SPAN_TIME:
         if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-            return CSY_OK; /* the reader also ignores such values */
+            return CSY_OK; /* the reader ignores such values, too */
         spot = spot_of(e, value);
         if (value->what == SPAN_DURATION) {
             put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
-        } else if (ticks != 0) { /* 0 means that the span has no time */
+        } else if (ticks != 0) { /* the time 0 means that the span has no time */
             status = correct(e, ticks, &ticks, error);
             if (!status)
                 put_time(e, &spot, unit_of(e, ticks), false);
@@ -405,7 +405,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
             outfile_write(e.out, e.pending + e.done, e.size - e.done);
         e.document += !status && e.json.ended_open;
         if (status == CSY_IO && outfile_failed(e.out))
-            status = CSY_OK; /* outfile_complete reports the failed write */
+            status = CSY_OK; /* outfile_complete will report this failed write */
     }
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
@@ -428,10 +428,10 @@ struct member_file {
     const struct csy_trace *part;
     const char *name;
     uint64_t size;
-    int64_t offset_ns, error_ns; /* time of the reference minus time of the file, and its error */
+    int64_t offset_ns, error_ns; /* time of the reference minus time of the file; its error */
 };
 
-/* Find the middle between the least and the greatest offset that events of the file have. */
+/* Find the least and the greatest offset of a file's events, and the middle between them. */
 static csy_status find_offset(struct edited *e, size_t number, struct member_file *file,
                               csy_error *error)
 {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    EVENTS = 256,      /* number of events whose names are cached */
+    EVENTS = 256,      /* number of events with cached names */
     FIELDS = 4,        /* number of cached field names of each event; few records have more */
     RECORD_MAX = 1280, /* maximum bytes of a record, without uncached names and further fields */
     PIECE_MAX = 512,   /* maximum bytes of an event, without names */
@@ -26,7 +26,7 @@ enum {
     MICROSECONDS = 6
 };
 
-/* Cached JSON for an id and core: the event's name, and each field's name with a colon. */
+/* Cached JSON for one id and core: the event's name, and each field's name with a colon. */
 struct event_text {
     uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
@@ -41,7 +41,7 @@ struct picture {
 
     unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
-    bool *named;              /* true for each csy_thread whose group has got its name */
+    bool *named;              /* for each csy_thread: true after its group got its name */
     struct event_text *texts; /* cache of EVENTS entries */
     const char *separator;
 };
@@ -67,11 +67,11 @@ static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
     return (int64_t)((double)units / 1000.0 * 1000.0);
-#else /* the machine computes with more than the 53 bits of a double */
+#else /* this machine computes with more bits than a double has */
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* the lost bits are 0, because 0 < units < 2^53 */
+        n >>= 1; /* no bit is lost, because 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -91,7 +91,7 @@ static char *put_units(char *at, const struct picture *p, const char *key, int12
     return at;
 }
 
-/* Begin an event and write its members up to "pid", whose value the caller appends. */
+/* Begin an event and write its members up to "pid". The caller appends the value of "pid". */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -197,7 +197,7 @@ static void write_id(struct picture *p, char kind, uint64_t number)
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-/* Begin the second event of a pair. Write the members up to the id. */
+/* Begin the second event of a pair, and write its members up to the id. */
 static void begin_end(struct picture *p, const struct track *track, const char *category,
                       int64_t end, char kind, uint64_t number)
 {
@@ -244,7 +244,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter with the uncertainty of a clock. */
+/* Write a counter with the uncertainty of a clock, which may change during the trace. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -541,7 +541,7 @@ static csy_status begin_picture(void *user, csy_error *error)
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
     for (unsigned group = first; group == first || group < GROUP_ROWS; group++)
         name_group(p, group, track_groups[group]);
-    /* A PPE thread with several names uses the first one. */
+    /* If a PPE thread has several names, use the first one. */
     struct track *track;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status && !p->sync->tracks; i++) {
@@ -570,7 +570,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                                                 .pass = lives_pass,
                                                 .end = end_picture,
                                                 .has_file = true};
-    /* Use as many decimals as give each tick a unique text. */
+    /* Use enough decimals to give each tick a different text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;

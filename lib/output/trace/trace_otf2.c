@@ -34,11 +34,10 @@
 /* A ClockOffset record of OTF2. */
 struct otf2_offset {
     uint64_t time_ticks;    /* local timestamp */
-    int64_t offset_ticks;   /* offset to global time at this timestamp */
-    double deviation_ticks; /* half of the offset's range */
+    int64_t offset_ticks;   /* global time minus local time at this timestamp */
+    double deviation_ticks; /* half the width of the offset's range */
 };
 
-/* The first and the last timestamp of a clock. */
 struct extent {
     int64_t first_ticks, last_ticks;
     bool any;
@@ -52,7 +51,7 @@ struct archive_copy {
     const char *target; /* final path of the folder, for messages */
     char *name;         /* name of the OTF2 archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names of clocks, numbered by the index of their threads */
+    struct texts clocks;    /* names of clocks, numbered by the indexes of their threads */
     struct extent *extents; /* first and last timestamp of each thread */
     int128 shift_ticks;     /* number of ticks added to all global times */
     uint64_t length_ticks;
@@ -61,7 +60,7 @@ struct archive_copy {
     uint32_t crc32; /* checksum of all event files, in the order of locations */
 };
 
-/* Definitions that are copied. libotf2 writes them anew, to replace the old offsets. */
+/* The state of copying definitions. libotf2 writes them anew, because they contain old offsets. */
 struct otf2_definitions {
     const struct archive_copy *copy;
     OTF2_Reader *reader;
@@ -90,7 +89,7 @@ static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* Define two callbacks for each kind of definition: one for a location, one for the archive. */
+/* For each kind of definition, define a callback for a location and one for the archive. */
 #define KIND(kind, parameters, names)                                                              \
     static OTF2_CallbackCode local_##kind(void *user, LIST parameters)                             \
     {                                                                                              \
@@ -116,7 +115,7 @@ static OTF2_CallbackCode local_MappingTable(void *user, OTF2_MappingType type,
     return passed(d, OTF2_DefWriter_WriteMappingTable(d->local, type, table));
 }
 
-/* An old offset is dropped, because cellsync writes new offsets. */
+/* Drop an old offset, because copy_location writes new ones. */
 static OTF2_CallbackCode local_ClockOffset(void *user, OTF2_TimeStamp time, int64_t offset,
                                            double deviation)
 {
@@ -305,7 +304,7 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
     const csy_thread *view = &sync->views[thread];
     int128 offset = placement_of(sync, thread, local_ticks) - local_ticks + w->shift_ticks;
     int128 least, greatest;
-    double deviation = HUGE_VAL; /* half the width of the offset's range */
+    double deviation = HUGE_VAL; /* half the width of the offset's range, or infinite */
     if (sync->drift && drift_bounds(sync, thread, local_ticks, &least, &greatest))
         deviation = (double)(greatest - least) / (2.0 * AGE_UNIT);
     else if (!sync->drift && view->earliest_ticks != INT64_MIN && view->latest_ticks != INT64_MAX)
@@ -336,7 +335,7 @@ static csy_status copy_file(struct archive_copy *w, const char *suffix, bool opt
     return status;
 }
 
-/* Copy the files of a location. In its definitions, new offsets replace the old ones. */
+/* Copy the files of a location, with new offsets in its definitions. */
 static csy_status copy_location(struct archive_copy *w, struct otf2_definitions *d,
                                 const struct otf2_location *location, csy_error *error)
 {
@@ -402,7 +401,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
             break;
         status = copy_location(w, &d, &w->archive->locations[i], error);
     }
-    if (!status && !same) { /* the copied definitions get another trace length */
+    if (!status && !same) { /* write definitions with another length of the trace */
         tempname_hold();
         d.global = OTF2_Archive_GetGlobalDefWriter(d.archive);
         status = d.global ? copy_definitions(&d, NULL, error)
@@ -412,7 +411,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
         tempname_release();
     }
     tempname_hold();
-    if (d.archive) { /* libotf2 writes an anchor file, which write_anchor replaces */
+    if (d.archive) { /* libotf2 writes an anchor file here, and write_anchor replaces it */
         OTF2_ErrorCode closing = OTF2_Archive_CloseDefFiles(d.archive);
         code = code == OTF2_SUCCESS ? closing : code;
         closing = OTF2_Archive_Close(d.archive);
@@ -454,7 +453,7 @@ enum {
 };
 
 struct property {
-    const char *name; /* in capital letters, because libotf2 finds no other names */
+    const char *name; /* letters are capital, because libotf2 finds no other names */
     const char *value;
 };
 
@@ -485,8 +484,8 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Make an anchor file from `bytes`, those of the file `name`. The n properties replace properties
- * with equal names. The caller frees *out. Returns CSY_INPUT if files cannot have properties. */
+/* Make an anchor file from `bytes`, the old one. The n properties replace properties with equal
+ * names. The caller frees *out. CSY_INPUT: `bytes`, the file `name`, cannot have properties. */
 static csy_status set_properties(const char *name, const uint8_t *bytes, size_t size,
                                  const struct property *properties, size_t n, uint8_t **out,
                                  size_t *out_size, csy_error *error)
@@ -569,8 +568,8 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* The anchor file of libotf2 has a wrong trace id. The file is emptied, not removed,
-         * because an anchor file identifies an archive. */
+        /* Empty the anchor file of libotf2, which has a wrong trace id. Do not remove it, because
+         * an anchor file identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -586,7 +585,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* The archive that a folder seems to contain. */
+/* What a folder seems to contain: an archive and its name. */
 struct folder_contents {
     const char *path;
     char *name; /* name of the archive, as in its anchor file */
@@ -706,7 +705,7 @@ static csy_status prepare(struct archive_copy *w, csy_error *error)
     if (greatest - least > INT64_MAX)
         return error_set(error, CSY_INPUT, "%s: the global times span 2^63 ticks or more",
                          w->trace->name);
-    if (begin + (greatest - least) > INT64_MAX) /* treat the origin as unknown */
+    if (begin + (greatest - least) > INT64_MAX) /* there is no room for the previous origin */
         begin = 0;
     w->shift_ticks = begin - least;
     bool known = begin == w->archive->offset_ticks;

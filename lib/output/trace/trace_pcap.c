@@ -23,13 +23,12 @@
 
 enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20, QUEUE_LEAST = 64 };
 
-/* A capture that is being copied. */
 struct copy {
     struct host *host;
     struct capture_block block; /* the next block to copy */
     bool more;
     int64_t shift_ns;   /* time that was added to the last packet of this capture */
-    size_t *interfaces; /* if merged, the number in the output of each interface */
+    size_t *interfaces; /* if merged, the output's number for each interface */
     size_t ninterfaces, capacity;
 };
 
@@ -39,12 +38,12 @@ struct held {
     uint64_t number;
     uint8_t *bytes; /* bytes of the whole block */
     size_t size;
-    struct queue *queue; /* the queue whose first packet this is, or NULL */
+    struct queue *queue; /* the queue that has this as its first packet, or NULL */
 };
 
-/* Held packets of one thread that came in the order of their times; the heap has the first one. */
+/* Held packets of one thread that came in the order of their times; the first is in the heap. */
 struct queue {
-    struct held *items;  /* a ring of the later packets */
+    struct held *items;  /* a ring buffer with all packets except the first one */
     uint64_t first, end; /* numbers of the first packet in the ring and of the next packet to add */
     size_t capacity;
     int64_t last_ns; /* time of the last packet in the queue */
@@ -54,7 +53,7 @@ struct queue {
 struct pcap_copy {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct hosts hosts; /* reads captures in parallel with the events */
+    struct hosts hosts; /* all captures, each read in parallel with its events */
     struct copy *copies;
     bool merged;
     int128 dates_ns;              /* date = global time + dates_ns */
@@ -64,7 +63,7 @@ struct pcap_copy {
     size_t nheap, nheld, held_bytes;
     uint64_t packets;
     size_t ninterfaces; /* if merged, the number of interfaces written so far */
-    uint8_t *block;     /* a copy of the block that is being written */
+    uint8_t *block;     /* copy of the block that is being written */
     size_t room;
 };
 
@@ -148,7 +147,7 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
                            pcap_thread(w->trace, index, CAPTURE_WAY_IN)};
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const csy_thread *thread = &sync->views[t];
-        size_t size = strcspn(thread->name, "+"); /* without the suffix of a segment */
+        size_t size = strcspn(thread->name, "+"); /* without the suffix of a clock's segment */
         bool own = false;
         for (int i = 0; i < 2; i++)
             own |= strlen(names[i]) == size && memcmp(names[i], thread->name, size) == 0;
@@ -228,7 +227,7 @@ static void release_one(struct pcap_copy *w)
     if (queue->any) {
         const struct held *next = &queue->items[queue->first++ & (queue->capacity - 1)];
         const struct held *later = &queue->items[(queue->first + 3) & (queue->capacity - 1)];
-        if (queue->first + 3 < queue->end) { /* load the bytes into the processor's cache */
+        if (queue->first + 3 < queue->end) { /* load the next bytes into the processor's cache */
             __builtin_prefetch(later->bytes);
             __builtin_prefetch(later->bytes + 64);
         }
@@ -236,7 +235,7 @@ static void release_one(struct pcap_copy *w)
     }
 }
 
-/* Hold a packet back, in its queue or the heap. Write the earliest packets if too many are held. */
+/* Hold a packet back, in its queue or the heap. If too many are held, write the earliest. */
 static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
                               int64_t time_ns, csy_error *error)
 {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the document refers to the record files, of which each buffer has one. */
+/* The record files to which the document refers. Each buffer has one. */
 struct trace_file {
     char **hrefs; /* attribute href of each buffer's file, or NULL if records are embedded */
     bool gzip;
@@ -37,7 +37,7 @@ struct copy {
     csy_error *error;
 };
 
-/* XML excludes most control characters, and bytes that are not UTF-8. */
+/* XML excludes most control characters, and all bytes that are not UTF-8. */
 bool pex_can_name(const char *href)
 {
     const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
@@ -251,7 +251,7 @@ static uint32_t add_number(uint32_t crc, uint64_t number)
     return crc_add(crc, bytes, sizeof bytes);
 }
 
-/* Returns a checksum of the records, the document's name, and how records changed. O(threads). */
+/* Returns a checksum of the original records, the document's name, and the changes. O(threads). */
 static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
                               const struct csy_sync *sync, uint32_t original_crc32)
 {
@@ -296,7 +296,7 @@ struct record_copy {
     struct outfile *const *files; /* outputs, one for each record file of the trace */
     struct outfile *out;          /* the record file that is being written */
     size_t begun;                 /* number of record files begun so far */
-    uint32_t *original_crc32;     /* 0, becomes the CRC-32 of the original records; or NULL */
+    uint32_t *original_crc32;     /* NULL, or the CRC-32 of the original records so far */
 };
 
 static void begin_next(struct record_copy *c)

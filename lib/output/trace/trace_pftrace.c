@@ -20,10 +20,10 @@
 #include <string.h>
 
 /* Sets of tracks: for events, for slices that would cross others (three sets), for live intervals,
- * and for the uncertainty of clocks. A set has at most one track for each group and number. */
+ * and for the uncertainty of clocks. A group has at most one track of each number in a set. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
-/* Annotations. The values are the numbers of their names in the trace. */
+/* Numbers of the names of annotations in the trace. */
 enum note {
     NOTE_RECORD = 1,
     NOTE_THREAD,
@@ -54,12 +54,12 @@ enum note {
     NOTE_GLOBAL_BEGIN_EARLIEST,
     NOTE_GLOBAL_BEGIN_LATEST,
     NOTE_GLOBAL_MARK,
-    NOTES_END /* numbers from here on stand for names of fields */
+    NOTES_END /* from here on, numbers stand for names of fields */
 };
 
 enum category { CATEGORY_PPE = 1, CATEGORY_SPE, CATEGORY_ROW, CATEGORY_SWITCH, CATEGORY_LIVE };
 
-/* What was already written about a clock. */
+/* Facts about a clock that were already written. */
 struct perfetto_clock {
     uint64_t group; /* uuid of the group of the clock's threads, or 0 if not written yet */
     bool interned;  /* true if the clock's name has a number */
@@ -123,7 +123,7 @@ enum {
 enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 29 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
-/* What all slices of a track have in common, stored in track->words. */
+/* Data that all slices of a track share, stored in track->words. */
 struct described {
     uint64_t uuid, parent;
     const char *name; /* NULL if the name is the track's number, or if the track has no slices */
@@ -140,7 +140,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet with new names, the message `made`, and the time *ns unless ns is NULL. */
+/* Write a packet: new names from p->interned, the message `made`, and unless NULL, time *ns. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -204,7 +204,7 @@ static void begin_event(struct perfetto *p, enum category category)
 
 /* ------------------------------------------------------------------- names and annotations */
 
-/* Declare that `number` stands for `name` in this trace. */
+/* Declare that `number` means `name` from now on. */
 static void intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
                    size_t size)
 {
@@ -325,7 +325,7 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     return CSY_OK;
 }
 
-/* Add a slice to a track, unless begins and ends do not show that it nests. */
+/* Add a slice to a track if begins and ends show which slices contain it; *nests tells this. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
@@ -370,7 +370,7 @@ enum {
     TERMINATING_FLOW_IDS = 48
 };
 
-/* Names get numbers from 1, and a new number after they have left the cache. */
+/* Names get numbers from 1. A name that has left the cache gets another number later. */
 struct field_name {
     uint32_t key; /* id of the event and index of the field, plus 1 */
     uint64_t number;
@@ -384,7 +384,7 @@ struct row_name {
 
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* by core and event id, the number of the event's name, or 0 */
+    uint32_t events[2][IDS]; /* number of the event's name, by core and event id; 0 if none yet */
     struct field_name fields[FIELDS];
     struct row_name rows[NAMES];
 };
@@ -444,7 +444,7 @@ static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
         note_ticks(p, note, ticks);
 }
 
-/* Annotate an event with what --json-args selects. `begin` is the begin of an interval, or NULL. */
+/* Annotate an event as --json-args selects. `begin` is the begin of an interval, or NULL. */
 static void note_event(struct perfetto *p, const struct event *source, const csy_event *event,
                        const int64_t *begin)
 {
@@ -644,7 +644,7 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
 
 static const char facts_name[] = "cellsync";
 
-/* Declare that the numbers from 1 to n stand for the first n words. */
+/* Declare that the numbers from 1 to n mean the first n of `words`. */
 static void intern_words(struct perfetto *p, unsigned kind, const char *words, size_t n)
 {
     for (size_t i = 1, size; i <= n; i++, words += size + 1) {
@@ -655,7 +655,7 @@ static void intern_words(struct perfetto *p, unsigned kind, const char *words, s
 
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* The words have the order of enum note and enum category. */
+    /* The words are in the order of enum note and enum category. */
     static const char notes[] =
         "record thread ticks local stamp begin_ticks begin_local begin_stamp tid id pc payload row "
         "values context spe clock decr_first first_record records offset_ticks earliest_ticks "
@@ -677,7 +677,7 @@ static csy_status begin_trace(void *user, csy_error *error)
     csy_status status = check(p, error);
     if (status || p->sync->tracks)
         return status;
-    /* A PPE thread with several names uses the first one. */
+    /* If a PPE thread has several names, use the first one. */
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
@@ -696,8 +696,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* Write how global times were found, as annotations of an instant at the least time written.
-     * The instant has a separate track, which begin_trace described. */
+    /* Write how global times were found, as annotations of an instant at the least time of a
+     * packet. Its track is separate; begin_trace described it. */
     proto_clear(&p->event);
     fact(p, "version", csy_version());
     fact(p, "trace", p->trace->name);

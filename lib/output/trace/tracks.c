@@ -119,7 +119,7 @@ bool track_begins_inside(const struct track *track, struct slice slice)
 struct clock_life {
     uint64_t passed;     /* number of records so far, drawn or not */
     int64_t end_ticks;   /* greatest global time of a drawn record */
-    int64_t shown_ticks; /* local time for which the uncertainty was shown last */
+    int64_t shown_ticks; /* local time of the last record for which uncertainty was shown */
     bool drawn;          /* true if a record was drawn */
 };
 
@@ -173,7 +173,7 @@ csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin
     struct slice *slice = &life->slice;
     int64_t end = event->global_ticks;
     csy_status status = CSY_OK;
-    /* The uncertainty of a drifting clock is shown again after each 1 % of the clock's time. */
+    /* Show the uncertainty of a drifting clock again after each 1 % of the clock's time. */
     const struct thread *thread = &lives->sync->survey.threads.items[event->thread];
     int128 since = (int128)event->local_ticks - clock->shown_ticks;
     bool again = lives->sync->drift && since > 0 &&
@@ -202,8 +202,8 @@ csy_status lives_end(struct lives *lives, csy_error *error)
     return status;
 }
 
-/* Lower base_ticks to the begin of an event. An event without a begin, or with one that the traced
- * program wrote, counts with its time. */
+/* Lower base_ticks to the begin of an event. An event counts with its time if it has no begin, or
+ * if the traced program wrote its begin. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

@@ -10,35 +10,35 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice of a track, in global ticks. The traced program may have written any begin. */
+/* A slice of a track, in global ticks. The traced program may have written any `begin`. */
 struct slice {
     int64_t begin, end;
 };
 
-/* Returns a slice to `end`, whose begin is moved to the range from `base` to `end`. */
+/* Returns a slice to `end`. Its begin is raised to `base`, or lowered to `end`, if necessary. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
     return (struct slice){begin < base ? base : begin, end};
 }
 
-/* Groups of tracks, which viewers call processes. The values are the numbers of the groups. */
+/* Groups of tracks, which viewers call processes. The values are their numbers. */
 enum track_group {
     GROUP_PPE = 1,
     GROUP_SPE,
     GROUP_CONTEXT,
     GROUP_ROWS,
-    GROUP_CLOCKS /* and later numbers: one group for each clock that threads share */
+    GROUP_CLOCKS /* this and greater numbers: a group for each clock that threads share */
 };
 
-/* For each group below GROUP_CLOCKS, its name, and the noun before the number of a track. */
+/* For each group below GROUP_CLOCKS: its name, and the noun before the number of a track. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 
-/* The track for the live interval of a csy_thread or, for a CSV, of a csy_track. `name` is NULL if
- * the track's name is its number. */
+/* The track for the live interval of a csy_thread or, for a CSV, of a csy_track. If `name` is NULL,
+ * the number is the name of the track. */
 struct track_place {
     unsigned group;
     uint64_t number;
@@ -52,7 +52,7 @@ struct track {
     struct slice *slices; /* slices that are inside no other slice, in order */
     size_t nslices, capacity;
     bool begun, forgot;
-    int64_t last_end, forgotten_end; /* ends of the last slice, and of the last dropped one */
+    int64_t last_end, forgotten_end; /* ends of the last slice and of the last dropped slice */
     char words[TRACK_WORDS_MAX];     /* data that an output format stores for the track */
     size_t nwords;
 };
@@ -63,7 +63,7 @@ struct tracks {
     struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL if unused */
 };
 
-/* Find or make a track, which `tracks` owns. *made tells whether it is new. O(log tracks). */
+/* Find or make a track, owned by `tracks`. *made becomes true if it is new. O(log tracks). */
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
@@ -73,7 +73,7 @@ void tracks_fini(struct tracks *tracks);
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 /* Returns true if an earlier slice of nonzero length has the same begin as `slice`. A viewer that
- * looks only at begins would put `slice` inside it. */
+ * looks only at begins would put `slice` inside the earlier slice. */
 bool track_begins_inside(const struct track *track, struct slice slice);
 
 /* --- Live intervals ------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ struct life {
     struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* Functions with which a format draws. `index` is the index of a csy_thread or, for a CSV, of a
+/* Functions that draw in an output format. `index` is the index of a csy_thread or, for a CSV, of a
  * csy_track. `clock` is the index of a csy_thread. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
@@ -95,7 +95,7 @@ struct lives_format {
                               int64_t uncertainty_ticks, csy_error *error);
 };
 
-/* The struct of a format begins with this struct, and is the `user` of all its functions. */
+/* The struct of a format begins with this struct. Functions of the format get it as `user`. */
 struct lives {
     struct outfile *out; /* first member, as writer_walk expects */
     const struct csy_sync *sync;
@@ -106,14 +106,14 @@ struct lives {
     struct clock_life *clocks; /* one for each csy_thread */
 };
 
-/* Make a pass over the events of a trace. */
+/* Make a pass over the events of a trace. The functions of `format` get lives->user. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 
-/* Note that a record is drawn, from `begin` to the time of the record. */
+/* Call this when a record is drawn, from `begin` to the time of the record. */
 csy_status lives_draw(struct lives *lives, const csy_event *event, int64_t begin, csy_error *error);
 
-/* Note that a record is not drawn. `user` is a struct lives. */
+/* Call this when a record is not drawn. `user` is a struct lives. */
 csy_status lives_pass(void *user, const csy_event *event, csy_error *error);
 
 /* Draw the remaining live intervals after the last record. */

@@ -81,7 +81,7 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
     const char *name = path_name(path);
     size_t n = strlen(path), size = strlen(name);
     const struct suffix *found = find_suffix(pex, name, size);
-    if (!found) /* all others may end in .gz, too */
+    if (!found) /* all other suffixes may have .gz behind them */
         found = find_suffix(known, name, size - (is_gzip(path) ? strlen(".gz") : 0));
     while (n > 0 && path[n - 1] == '/') /* the name of a folder may end in slashes */
         n--;
@@ -117,7 +117,7 @@ struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* level for the records or the whole file, or -1 for no compression */
+    int compress_level; /* level for the records or the whole file; -1: no compression */
     char *path;         /* path of the output, with symbolic links resolved */
     bool edited;        /* true to copy the JSON of the input with corrected times */
     bool parts;         /* true if path is a folder with a file for each part of a joined trace */
@@ -345,7 +345,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
-        /* The output has the trace's format, unless it needs a folder and path cannot be one. */
+        /* Use the trace's format, unless the format needs a folder and path cannot be one. */
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
@@ -422,11 +422,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* How a method moves events. */
+/* How a method changes the times of events. */
 struct moves {
     csy_method method;
     bool monotonic, drifts;
-    bool moves_threads; /* true if all events of a clock are moved together */
+    bool moves_threads; /* true if all events of a clock get the same offset */
 };
 
 /* Test whether the format of the plan can express the global times of a method. */
@@ -493,7 +493,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = pex_write(trace, sync, plan.embedded ? path : plan.path, plan.embedded,
                            plan.compress_level, error);
     if (status && made)
-        rmdir(plan.folder); /* fails if the folder has files */
+        rmdir(plan.folder); /* rmdir fails if the folder has files */
     if (status) {           /* if csy_abandon was called, the process ends here without a message */
         tempname_hold();
         tempname_release();
@@ -526,7 +526,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
         bool pex = plan.format == CSY_FORMAT_PEX && !plan.embedded;
         bool same = path_same(plan.path, report);
         char *own = pex ? path_canonical(plan.path) : NULL;
-        for (int i = 0; own && i < 2; i++) { /* the report may be a link to a record file */
+        for (int i = 0; own && i < 2; i++) { /* the link and its target may be record files */
             char *end = i == 0 ? path_canonical(report) : path_place(report);
             same |= end && record_is_of(own, end);
             free(end);

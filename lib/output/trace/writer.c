@@ -14,7 +14,7 @@
 /* Traces with fewer records get no worker, because they are written before a thread could start. */
 enum { WORKER_RECORDS = 4096 };
 
-/* Process an event, in this thread or in the worker. */
+/* Process an event, in this thread or in the worker. `user` is a struct writer. */
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
                              bool selected, csy_error *error)
 {
@@ -90,7 +90,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
     struct flows *flows = NULL; /* the messages of a partial order */
-    struct match *match = NULL; /* new pairs, if the solution does not know all channels */
+    struct match *match = NULL; /* new pairs, or NULL if the solution knows all channels */
     struct points points = {0};
     struct batches *batches = NULL;
     csy_error late;
@@ -98,7 +98,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     if (w->selection)
         w->trace->written = 0;
     if (format->messages && partial) {
-        /* Matching precedes the opening of the events, because matching may read the trace. */
+        /* Match before the events are opened, because matching may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)
@@ -113,7 +113,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
         batches_open(take_event, w, &batches);
     if (!status && !batches) {
         status = walk_events(w, events, flows, NULL, error);
-    } else if (!status) { /* a failed write precedes later failures to read */
+    } else if (!status) { /* report a failed write rather than a later failure to read */
         set_relay(w, batches_relay(batches));
         status = walk_events(w, events, flows, batches, &late);
         csy_status written = batches_close(batches, error);
@@ -141,7 +141,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
                             int64_t *out, csy_error *error)
 {
     int128 begin = 0, last = 0, num = end->value.num, den = end->value.den;
-    bool spans = true; /* true if the first and the last record have global times */
+    bool spans = true; /* true if all clocks have an offset */
     for (size_t t = 0; t < sync->survey.threads.count && spans; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         spans = sync->views[t].offset_ticks != CSY_NO_OFFSET;

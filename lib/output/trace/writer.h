@@ -1,6 +1,5 @@
 /* A pass over the events of a synchronized trace, for every output format. A format is a struct of
- * functions. The pass selects events, counts the written ones, stops when requested, and reports
- * progress. */
+ * functions. The pass selects and counts events, stops when requested, and reports progress. */
 #ifndef OUTPUT_TRACE_WRITER_H
 #define OUTPUT_TRACE_WRITER_H
 
@@ -18,8 +17,8 @@ struct selection {
 
 bool selection_is_part(const csy_output *output);
 
-/* Call selection_fini even after a failure. Returns CSY_USAGE also if an end of the window is a
- * percentage and the method has no offsets. */
+/* Convert the settings of an output. Call selection_fini even after a failure. Returns CSY_USAGE
+ * also if an end of the window is a percentage and the method has no offsets. */
 csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
                           const csy_output *output, csy_error *error);
 void selection_fini(struct selection *selection);
@@ -34,7 +33,7 @@ static inline bool selection_has(const struct selection *selection, const csy_ev
              selection->threads[event->track == CSY_NO_TRACK ? event->thread : event->track]));
 }
 
-/* The functions of an output format. Each gets writer->user. All except `event` may be NULL. */
+/* Functions of an output format. Each gets writer->user. All may be NULL, except `event`. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
     /* Process as many of the next events as possible at once. Called before each single event. */
@@ -48,9 +47,10 @@ struct writer_format {
     void (*relay)(void *user, const struct relay *relay);
     /* Returns true if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
-    bool has_file;    /* true if `user` begins with the only file; no `relay` and `failed` then */
+    bool has_file;    /* true if `user` begins with the only file; `relay` and `failed` are then
+                       * NULL */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need their roles in a partial order, without a worker */
+    bool takes_roles; /* true if events need their roles in a partial order; excludes a worker */
 };
 
 struct writer {

@@ -82,8 +82,8 @@ static int compare_readings(const void *one, const void *other)
     return 2 * COMPARE(b->written, a->written) + COMPARE(a->position, b->position);
 }
 
-/* Sort all readings. *wrong becomes the position of a reading whose clock has the same local time
- * with another global time, or UINT64_MAX. O(n log n), with 32 bytes for each reading. */
+/* Sort all readings. If a clock has one local time with two global times, *wrong becomes the
+ * position of such a reading, otherwise UINT64_MAX. O(n log n), with 32 bytes for each reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
 {
@@ -485,7 +485,7 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns by how much points may be out of order in 1/AGE_UNIT ticks: delta in longest ticks. */
+/* Returns how far points may be out of order, in 1/AGE_UNIT ticks: delta, if ticks are longest. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);

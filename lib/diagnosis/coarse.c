@@ -396,8 +396,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Find a common step of the clocks from `first` to `last`. Skip clocks without steps and clocks
- * whose unit differs from the first clock's unit. */
+/* Find a common step of the clocks from `first` to `last`. Skip clocks without steps, and clocks
+ * with another unit than the first clock. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -576,7 +576,7 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Consider the clocks whose known step is `known` and whose timestamps are all multiples of `step`.
+/* Consider the clocks with the known step `known`, if all their timestamps are multiples of `step`.
  * If this is no coincidence, `step` becomes their known step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
@@ -595,8 +595,9 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
-/* Find the clocks whose timestamps were floating-point numbers. The probability of a coincidence
- * must be below 1 in 100 for all these clocks together, and below 1 in a million for each. */
+/* Find the clocks with timestamps that were floating-point numbers. The probability of a
+ * coincidence must be below 1 in 100 for all these clocks together, and below 1 in a million for
+ * each. */
 static void judge_floats(struct coarse *coarse)
 {
     double odds = 1;
@@ -665,8 +666,7 @@ struct step {
 
 struct found {
     size_t first, count; /* the first clock with steps, and the number of such clocks */
-    /* the first clock whose timestamps were floating-point numbers, and the number of such
-     * clocks */
+    /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;
     struct step least, greatest;
     bool written; /* true if only the number of decimals shows the greatest step */

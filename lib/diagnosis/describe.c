@@ -142,7 +142,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name the two records of a thread whose time goes back. */
+/* Name the two records of a thread that goes back in time. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -246,7 +246,6 @@ static void say_set_place(struct text *text, const struct set_place *at)
     say_between(text, " between", at->place_before, at->place_after);
 }
 
-/* Describe the clocks that were set. */
 static void say_set(struct text *text, const struct set_clock *set)
 {
     size_t most = 0; /* greatest number of steps of one clock */

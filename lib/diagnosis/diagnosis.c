@@ -400,8 +400,8 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, what
- * is left of it with the units found (*left). *left equals *whole if times get too large.
+/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, the
+ * part that remains with the units found (*left). *left equals *whole if times get too large.
  * clock[thread] is the number of a clock, or WINDOWS_ABSENT to skip this thread. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
@@ -633,8 +633,8 @@ static bool step_serves(const struct examination *g, const struct suspect_step *
            !suspects_explains(step->near, whole, 2);
 }
 
-/* Find the clock that was set once, or two clocks of which either may have been set. *left becomes
- * twice the timestamp error that remains. */
+/* Find the clock that was set once, or two clocks if either may have been set. *left becomes twice
+ * the timestamp error that remains. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -686,8 +686,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock whose rate moves it by more than the timestamp error and by more than the
-     * error of its offset. */
+    /* Name each clock with a rate that moves it by more than the timestamp error and by more than
+     * the error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;

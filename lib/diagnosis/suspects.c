@@ -17,8 +17,7 @@ enum {
     OFFSETS_MIN = 8, /* least number of windows that must bound an offset */
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4, /* number of parts in later rounds; such large parts have closer bounds */
-    /* a contradiction is lasting if it remains when the clock is left out in any this many
-     * groups */
+    /* a contradiction is lasting if it remains when any LASTING_SPARED groups lack the clock */
     LASTING_SPARED = 4,
     /* a contradiction remains if at least 1 / LASTING_FACTOR of it does */
     LASTING_FACTOR = 4,

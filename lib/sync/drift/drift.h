@@ -15,7 +15,7 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Read and solve one buffer. Returns CSY_INFEASIBLE, with the witness, if it contradicts clocks. */
+/* Solve one buffer. Returns CSY_INFEASIBLE, with a witness, if clocks contradict the order. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 

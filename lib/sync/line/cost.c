@@ -52,8 +52,8 @@ uint128 cost_dense_bytes(size_t nthreads)
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about 1 ns; a dense step, with vectors, at most an eighth of that.
- * Also, later requests for bounds are only look-ups. */
+/* A step of the sweep takes about 1 ns. A dense step, with vector instructions, takes at most an
+ * eighth of this time. Also, later requests for bounds are only look-ups. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;

@@ -6,8 +6,8 @@
 
 #include "bounds/bounds.h"
 
-/* How to choose offsets: at the fraction alpha between the bounds to the reference tau. Unless it
- * is NULL, `order` has the threads by last event, for the local estimate. */
+/* How to choose offsets: at the fraction alpha between the bounds to the reference tau. If `order`
+ * (threads by last event) is not NULL, the local estimate moves the offsets afterwards. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;

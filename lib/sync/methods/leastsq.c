@@ -9,7 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Usual are two or three rounds. After ROUNDS_MAX, a value is halfway between two integers. */
+/* Two or three rounds are usual. After ROUNDS_MAX, a value is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)

@@ -1,6 +1,6 @@
-/* Messages to draw as arrows, with the local and global times of both ends. If there are more
- * messages than the caller wants, arrows_find chooses those that took the least time beyond their
- * latency, because these limit the clocks most. */
+/* Messages to draw as arrows, with the local and global times of both ends. If there are too many
+ * messages, arrows_find chooses those that took the least time beyond their latency, because these
+ * limit the clocks most. */
 #ifndef SYNC_PARTIAL_ARROWS_H
 #define SYNC_PARTIAL_ARROWS_H
 

@@ -79,7 +79,8 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Store a thread's earliest or latest offset: no limit (`none`), or its offset plus `by`. */
+/* Store a thread's earliest or latest offset: its offset plus `by`, or no limit if `none` is
+ * true. */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 

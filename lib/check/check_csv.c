@@ -513,7 +513,8 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range of global times. `found`: something is known; has[i]: there is such a limit. */
+/* A proved range of global times. has[i] is false if there is no limit on this side, and `found` is
+ * false if nothing is known. */
 struct proved {
     bool found, has[2];
     int128 ends[2];

@@ -33,8 +33,7 @@ static void append(struct text *text, const char *format, ...)
         text->length += (size_t)n < room ? (size_t)n : room;
 }
 
-/* Returns a buffer for a part of the next text. The buffer is reused after PARTS_MAX further
- * calls. */
+/* Returns a buffer for a part of the next text. It is reused after PARTS_MAX further calls. */
 static char *part_of(struct text *text)
 {
     return text->parts[text->nparts++ % PARTS_MAX];
@@ -435,8 +434,7 @@ static void say_apart(struct text *text)
                "order of writing. If messages order the records, declare a partial order instead.");
 }
 
-/* Describe different rates that may be an illusion: clocks that stop between records would look the
- * same. */
+/* Describe different rates that may be an illusion: clocks that stop between records look alike. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {

@@ -64,8 +64,7 @@ csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *
  * two threads of the same clock does not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
-/* Returns the speed of a clock with another unit, divided by the speed of the clock that it is
- * compared with. */
+/* Returns the speed of a clock with another unit, divided by the speed of the compared clock. */
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock);
 
 /* Returns the text of a diagnosis, which the caller frees, or NULL if out of memory. */

@@ -95,8 +95,7 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     return status;
 }
 
-/* Returns the row that is physically plausible, or ROWS if none is. See doc/diagnosis.md,
- * Explanations. */
+/* Returns the physically plausible row, or ROWS if none is. See doc/diagnosis.md, Explanations. */
 static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
     const csy_fraction *twice = found->twice;

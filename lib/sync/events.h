@@ -1,5 +1,4 @@
-/* Returns the events of a trace with the global times of a solution, for the functions
- * csy_events_*. */
+/* Returns the events of a trace with the global times of a solution, for csy_events_*. */
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 

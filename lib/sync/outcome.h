@@ -14,7 +14,7 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* Report that rates within the wander need a delta of `least`. Returns CSY_INFEASIBLE. */
+/* Report that rates within the wander need a delta of at least `least`. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 

@@ -83,7 +83,8 @@ struct first_pass {
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass, with survey->rules, and with survey->lore of an earlier survey, if any. */
+/* Make the first pass. survey->rules must be set, and survey->lore contains the facts of an earlier
+ * survey, if any. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
@@ -94,7 +95,8 @@ pass_events(struct csy_trace *trace, const struct survey *survey, const struct p
             csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
             void *user, csy_error *error);
 
-/* Make a later pass without survey->dropped. The reference tau stays in the engine to the end. */
+/* Make a later pass, which skips the records in survey->dropped. The reference tau stays in the
+ * engine to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

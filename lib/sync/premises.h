@@ -28,7 +28,8 @@ struct premises {
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 
-/* Returns how often a clock may have been set: as passed, 8 for clocks with dates, otherwise 0. */
+/* Returns how often each clock may have been set. Unless an option states the number, it is 8 for
+ * clocks that show dates, and 0 for others. */
 uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
 
 #endif

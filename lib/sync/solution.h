@@ -136,10 +136,12 @@ void solution_reset(struct csy_sync *sync);
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads by last record, tau last. The caller frees them; NULL if out of memory. */
+/* Returns the threads sorted by last record, but with the reference tau last. The caller frees the
+ * result, which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
-/* Set *out to `ticks`, or to no_limit if `none`. Returns false if ticks are out of range. */
+/* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
+ * `ticks` is not between INT64_MIN and INT64_MAX. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
 /* Set the limits of offset s minus offset t for csy_sync_bounds, from the bounds from s to t
@@ -161,7 +163,8 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
  * without a PPE, the least global time is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Returns CSY_USAGE without global times; solution_check_bounds also without bounds. */
+/* Returns CSY_USAGE if there are no global times; solution_check_bounds also if there are no
+ * bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 

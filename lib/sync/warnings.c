@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If 2 delta exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps wrong. */
+/* If twice the timestamp error exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps
+ * wrong. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */

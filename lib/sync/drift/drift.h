@@ -15,7 +15,8 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Solve one buffer. Returns CSY_INFEASIBLE, with a witness, if clocks contradict the order. */
+/* Read and solve a trace of one buffer. If clocks contradict the order, returns CSY_INFEASIBLE and
+ * sets the witness. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
@@ -67,7 +68,8 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Returns the clock's last reading up to global_ticks, within its first and last timestamp. */
+/* Returns the latest local time of the clock with a global time of at most global_ticks, but no
+ * time before its first or after its last timestamp. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
 #endif

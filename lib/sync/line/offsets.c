@@ -96,8 +96,8 @@ static void sweep_eliminations(struct center *c)
 }
 
 /* In several passes, move each thread with moves[t] (bounded on both sides), except tau, to the
- * middle of its interval. Only a dense graph needs `order`: threads by last event. Memory: 24 n
- * bytes. */
+ * middle of its interval. Only a dense graph needs `order`: threads by last event. Memory: 24 bytes
+ * for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

@@ -4,7 +4,8 @@
 
 #include "sync/solution.h"
 
-/* Solve one buffer by Lamport's clocks or least squares (sync->method), without the damage. */
+/* Solve one buffer by Lamport's clocks or least squares, as sync->method states. The damage is not
+ * computed. */
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error);
 

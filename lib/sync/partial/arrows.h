@@ -40,7 +40,8 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error);
 void arrows_close(struct arrows_source *source);
 
-/* Pass each message between two clocks to `take`, by number unless the trace is read again. */
+/* Pass each message between two clocks to `take`. Messages are sorted by number, unless the trace
+ * is read again. */
 csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);

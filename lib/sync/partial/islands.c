@@ -184,7 +184,8 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Place the *n components that the first `old` listed ones limit from below (`after`) or above. */
+/* Place all components that the first `old` listed components limit from below (if `after` is true)
+ * or from above. *n becomes their number. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {

@@ -36,7 +36,8 @@
 /* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
  * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
-/* Merge the parts v and u of a thread at a gap if the bounds permit only one elapsed time. */
+/* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
+ * part before the gap, and u the part after it. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;

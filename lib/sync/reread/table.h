@@ -45,8 +45,8 @@ struct table_facts {
 
 #define TABLE_FACTS_LINE "the line # cellsync"
 
-/* Read a line of facts. Returns CSY_INPUT unless the method is bhh. `text` has room for the
- * line. */
+/* Read a line of facts into the table. Returns CSY_INPUT unless the method is bhh. `text` must have
+ * room for a copy of the line. */
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 

@@ -245,7 +245,8 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of out[x] + into[x] in 64 bits. *most: greatest radii[x] - out[x] - into[x]. */
+/* Returns the sum of out[x] + into[x] over all columns x, which must fit in 64 bits. *most becomes
+ * the maximum of radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {

@@ -158,7 +158,8 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out` to the length of the path through the landmark to t, which is rest[t] away from it. */
+/* Set `out`, in each lane, to the length of the path through the landmark to thread t. rest[t] is
+ * the length from the landmark to t. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {

@@ -73,7 +73,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compares by clock and local time. Of equal readings, those with a stated time come first. */
+/* Compares by clock and local time. Equal readings with a stated time come before the others. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -485,7 +485,7 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns how far points may be out of order, in 1/AGE_UNIT ticks: delta, if ticks are longest. */
+/* Returns how far points may be out of order, in 1/AGE_UNIT ticks: delta, for the longest ticks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);

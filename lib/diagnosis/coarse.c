@@ -252,7 +252,7 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
 }
 
 /* Add the gaps of a clock, and longer times between its timestamps. Long times distinguish a step
- * of the clock from regular work of the program, which does not keep to multiples of a step. */
+ * of the clock from regular work, because such work does not keep to multiples of a step. */
 static void add_clock(struct search *search, const struct uneven_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -673,7 +673,7 @@ static struct step spacing_of(const struct coarse *coarse, const struct clock_st
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Timestamps of one time differ by at most twice the timestamp error, in whole ticks. */
+    /* Timestamps of the same time differ by at most twice the timestamp error, in whole ticks. */
     struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
     uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
     uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);

@@ -261,8 +261,7 @@ struct span {
 
 static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
 {
-    /* Timestamps are whole ticks, so the true count differs by less than 1 from their
-     * difference. */
+    /* Timestamps are whole ticks: the true count differs by less than 1 from their difference. */
     return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
                          (int128)units->after[to][c] - units->before[from][c] + 1};
 }
@@ -584,8 +583,8 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* Returns the clock that has records in most windows. Of equally good clocks, the first one is
- * chosen; the reference is clock 0. */
+/* Returns the clock that has records in most windows: the first one of several equally good clocks.
+ * The reference is clock 0. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;

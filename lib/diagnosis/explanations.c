@@ -23,7 +23,7 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* twice the timestamp error of each row */
     bool at_least[ROWS];
-    size_t example_clock; /* the clock with the greatest rate in the row CONSTANT, and this rate */
+    size_t example_clock; /* the clock with the greatest rate in the row CONSTANT */
     int64_t example_ppb;
     enum row plausible; /* the plausible row, or ROWS if none is plausible */
 };

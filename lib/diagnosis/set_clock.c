@@ -590,8 +590,7 @@ static void keep_steps(struct cutting *s, struct set_clock *out)
                 out->at[out->count++] = describe_step(s, &parts[p]);
                 parts[p].among = 0;
             }
-        /* Name another clock before the reference, because global time is the time of the
-         * reference. */
+        /* Do not name the reference first, because global time is the time of the reference. */
         if (out->at[first].clock == s->sync->reference && out->count > first + 1) {
             struct set_place reference = out->at[first];
             out->at[first] = out->at[first + 1];

@@ -5,7 +5,7 @@
 #include "fast/fast.h"
 #include "sync/placement.h"
 
-/* Plain records of a .pex that were read but not returned yet. */
+/* Plain records of a .pex (fast/fast.h) that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
     const uint8_t *at, *end; /* the remaining records in `room`, with global timestamps */

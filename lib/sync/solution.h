@@ -144,8 +144,8 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
  * `ticks` is not between INT64_MIN and INT64_MAX. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* Set the limits of offset s minus offset t for csy_sync_bounds, from the bounds from s to t
- * (`there`) and `back`. Returns CSY_INPUT if a limit exceeds 64 bits. */
+/* Set the limits of offset s minus offset t for csy_sync_bounds. `there` is the bound from s to t,
+ * and `back` the bound from t to s. Returns CSY_INPUT if a limit exceeds 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);

@@ -27,7 +27,7 @@ csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
 /* Start a trial, which solves a trace again with other limits on rates, without changing the
- * solution. *out is NULL if there are too many records or no points. */
+ * solution. One buffer is read once. *out is NULL if there are too many records or no points. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);

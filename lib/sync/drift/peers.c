@@ -8,7 +8,7 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* By default, bounds between all pairs of clocks are searched in at most STEPS_MAX steps. */
+/* Unless requested, bounds between all pairs of clocks are searched in at most STEPS_MAX steps. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
@@ -48,7 +48,7 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
         worst = errors[k] > errors[worst] ? k : worst;
     memcpy(sorted, errors, sizeof sorted);
     qsort(sorted, MOMENTS, sizeof *sorted, by_size);
-    /* Delta adds half of added_ticks or less, in ticks of each clock, to an event's error. */
+    /* Delta is at most half of added_ticks, in ticks of each clock. */
     int128 rate = sync->drift->view.rate_ppb;
     int128 rates = (s == sync->reference ? 0 : rate) + (t == sync->reference ? 0 : rate);
     int128 event = errors[worst] + sync->imprecision.added_ticks * ((int128)2 * AGE_UNIT + rates);

@@ -35,7 +35,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
 }
 
 /* The sweep's matrix takes 8 bytes for each entry. When a thread is removed, 20 bytes are stored
- * for each other live thread: two limits and a thread number; 28 bytes if delta is above 0. */
+ * for each other live thread (two limits and a thread number), or 28 bytes if delta is above 0. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
     return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;

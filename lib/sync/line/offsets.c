@@ -24,8 +24,9 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* Limits of each thread by the threads i that already moved in this pass: below[t], the least
-     * wbar(i,t) - g[i], is at least -g[t]; above[t], the least g[i] + wbar(t,i), at least g[t]. */
+    /* For each thread t: limits by the threads i that this pass has already moved. below[t] is the
+     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
+     * <= above[t]. */
     int64_t *below, *above;
     int64_t *carrier; /* for each elimination: upper limit by later ones, through the carrier */
 };

@@ -172,7 +172,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     return CSY_OK;
 }
 
-/* Allocate memory for another constraint, but for no more than the limit. */
+/* Make room for another constraint: double the memory, but not beyond the limit. */
 static bool reserve_item(struct tight *tight)
 {
     size_t most = tight->limit > tight->count ? tight->limit : tight->count + 1;

@@ -196,7 +196,7 @@ struct solver {
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* Find the steps of the contradictory constraints, then free s->witness. */
+/* Find the steps of the contradictory constraints (messages, groups), then free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -627,7 +627,7 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Store what the first pass found, for passes that read the trace again. */
+/* Store the results of the first pass, for passes that read the trace again. */
 static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
 {
     struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
@@ -654,7 +654,8 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace of blocks. *good is false if it has another order. `exact`: nothing is added. */
+/* Read a trace of blocks. *good is false if it has another order. `exact` is true if nothing is
+ * added to constraints. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};

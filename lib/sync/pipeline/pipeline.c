@@ -219,7 +219,7 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* an infeasible sweep is of no further use */
+    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed any more */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);

@@ -50,8 +50,9 @@ struct table_facts {
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or of its begin. Returns false unless it is written exactly as
- * cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus sign. */
+/* Read the global time of a row, or of its begin if of_begin is true. Returns false unless it is
+ * written exactly as cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus
+ * sign. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 

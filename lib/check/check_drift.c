@@ -202,7 +202,7 @@ struct check_drift {
     int128 width_sum, width_max;
 };
 
-/* Read parts per million below 10^6 as ppb. If the line lacks the key, *out is CSY_NO_DRIFT. */
+/* Read parts per million below 10^6 as ppb. If the line lacks the key, *ppb is CSY_NO_DRIFT. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {

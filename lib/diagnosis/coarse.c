@@ -777,8 +777,8 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.den == 2 ? "/2" : "", delta);
 }
 
-/* Returns true if the error of such steps exceeds the timestamp error `delta`. If no delta was
- * found, returns true if the steps explain the contradiction. */
+/* Returns true if the error of such steps exceeds the solution's timestamp error (delta). If no
+ * delta was found, returns true if the steps explain the contradiction. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;

@@ -482,7 +482,7 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
     return status;
 }
 
-/* A step of some explanations. Steps that are never in one explanation have the same group. */
+/* A step of one or more explanations. Steps that exclude each other have the same group. */
 struct part {
     uint32_t clock;
     size_t first, last, group, among;

@@ -22,7 +22,7 @@ struct drift_trial;
 
 enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 
-/* The places where a clock may have been set, and the size of the step. */
+/* A range of records in which a clock may have been set, and the size of the step. */
 struct set_place {
     size_t clock;
     size_t among; /* number of alternative steps in `at`, this one included; one of them happened */

@@ -15,7 +15,7 @@ struct damage_mark {
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* Times that a thread's clock alone would give its records, as one offset for all of them. */
+/* The constant offset that a thread's records would have by the thread's own clock. */
 struct correction_mark {
     bool set;
     int128 offset; /* offset of the thread, or of its first record if the thread has no offset */

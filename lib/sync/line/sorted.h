@@ -16,7 +16,8 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
 bool sorted_must_measure(const struct csy_sync *sync);
 
 /* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` tells whether
- * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine. */
+ * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine, for T
+ * threads, W of them live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -178,8 +178,8 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Compute the times of k records of thread and reference. Each `rank` of n threads has other times,
- * so that records do not collide. `late` is a record's greatest delay in ticks. */
+/* Compute the times of the k records that the thread and the reference add. Different ranks (of n)
+ * have different times, so that records do not collide. `late` is the greatest delay in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {

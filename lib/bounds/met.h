@@ -19,7 +19,7 @@ struct met {
     size_t count;
 };
 
-/* List the pairs of clocks that share a constraint, without bounds. Always call met_fini. */
+/* List the pairs of clocks that share a constraint; bounds are WALK_INF. Always call met_fini. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
 /* Estimates the number of computing steps of met_gather. O(number of eliminations). */

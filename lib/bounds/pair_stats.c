@@ -52,7 +52,7 @@ struct saving_source {
 struct pair_savings {
     size_t nrows, stride, bytes_max;
     int64_t *cells; /* row i begins at index i * stride; its cells from ncolumns on are 0 */
-    int64_t *most;  /* for each row: no cell of the row is greater */
+    int64_t *most;  /* for each row: upper limit of its cells */
     struct saving_column *columns;
     int64_t *radii;  /* for each column: radius of its thread (a copy, for fast access) */
     uint32_t *order; /* scratch memory of forget_columns: one entry for each column */
@@ -81,8 +81,8 @@ struct pair_plan {
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
     uint64_t savings_steps_max; /* greatest number of steps of each walk (pair_effort.steps_max) */
-    /* Columns of zeros are always dropped before eliminations whose index is a multiple of `chunk`.
-     * So two walks that began at different places have the same columns there. */
+    /* Columns of zeros are always dropped before eliminations with an index that is a multiple of
+     * `chunk`. So two walks that began at different places have the same columns there. */
     size_t chunk;
     uint32_t *component; /* for each thread: number of its connected component */
     uint32_t *landmarks; /* for each component: its landmark, the thread with the most records */
@@ -103,7 +103,7 @@ struct pair_component {
 
 /* A thread that has rows of savings, because the elimination of another thread will need them. */
 struct pair_wanted {
-    uint32_t component, first; /* `first`: lowest index of an elimination that needs it */
+    uint32_t component, first; /* `first`: lowest index of an elimination that needs the thread */
     int64_t to, from;
 };
 
@@ -245,7 +245,8 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* Returns the sum of out[x] + into[x] in 64 bits. *most: greatest radii[x] - out[x] - into[x]. */
+/* Returns the sum of out[x] + into[x] over all columns x, which must fit in 64 bits. *most becomes
+ * the maximum of radii[x] - out[x] - into[x]. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -311,7 +312,7 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* Column of a thread whose elimination the walk has not reached yet. */
+/* Column of a thread that the walk has not reached yet. */
 #define NOT_MET UINT32_MAX
 /* Component of a column that belongs to a hub: a vertex that is not a thread and in no pair. */
 #define OF_A_HUB UINT32_MAX
@@ -386,7 +387,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Compute the rows of the eliminated thread from those of neighbours that save something. */
+/* Compute the rows of the eliminated thread from the rows of neighbours that save something. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -561,8 +562,8 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
     pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* Returns true if the columns, should they grow at the present rate, will need more than bytes_max.
- * Returns false if there is no limit of steps, or if too few threads were visited to tell. */
+/* Returns true if columns that grow at the present rate will need more than bytes_max. Returns
+ * false if there is no limit of steps, or if too few threads were visited to tell. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -858,8 +859,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Compute the bounds between threads and landmarks, unless *known has them. Those of threads
- * eliminated before their landmark are completed by function `measure`. */
+/* Compute the bounds between threads and landmarks, unless *known has them. For threads that are
+ * eliminated before their landmark, function `measure` completes the bounds. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {

@@ -48,7 +48,7 @@ struct pair_effort {
     const struct pair_known *known;  /* known bounds; may be NULL */
     const struct progress *progress; /* receives reports of progress; may be NULL */
     size_t chunk; /* least number of eliminations of a worker; 0: a suitable number */
-    /* greatest number of steps (a saving from a neighbour) of a pass; 0: no limit */
+    /* greatest number of steps of a pass, each one saving from one neighbour; 0: no limit */
     uint64_t steps_max;
 };
 

@@ -32,7 +32,7 @@ struct pair_tally {
 struct tallies {
     /* after pair_stats_gather, these two count only pairs with a finite error bound */
     struct pair_tally spe, other;
-    struct pair_tally live;       /* pairs of threads whose ranges of records overlap */
+    struct pair_tally live;       /* pairs of threads with overlapping ranges of records */
     struct pair_tally successive; /* pairs of a thread and the next one of the same context */
     bool quadratic;               /* true if the time was quadratic in the number of threads */
     unsigned walks;               /* number of passes that ran in parallel */

@@ -89,8 +89,8 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Forward pass: lower the values in elimination d to the carrier's (graph/sweep.h) plus an edge,
- * then the carrier's value to that of the eliminated thread. Returns false on overflow. */
+/* Forward pass: lower the values in elimination d to the carrier's value (graph/sweep.h) plus an
+ * edge, then the carrier's value to the eliminated thread's. Returns false on overflow. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -102,7 +102,7 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
 }
 
 /* Backward pass: lower the value of the eliminated thread to the carrier's value plus an edge, and
- * then the carrier's value to those of the threads in elimination d. Returns false on overflow. */
+ * then the carrier's value to the values in elimination d. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -158,7 +158,8 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* Set `out` to the length of the path through the landmark to t, which is rest[t] away from it. */
+/* Set `out`, in each lane, to the length of the path through the landmark to thread t. rest[t] is
+ * the length from the landmark to t. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -182,7 +183,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Returns true if no known path to a thread of elimination d is shorter than sum_up tells. */
+/* Returns true if no known path to a thread of elimination d is shorter than sum_up's result. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {

@@ -10,7 +10,7 @@
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
 /* If most vertices are hubs (not threads), computing the tallies row by row is cheaper than with
- * savings, as long as it takes no more than this many steps. */
+ * savings, up to this number of steps. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -50,7 +50,8 @@ static csy_group group_of(const struct pair_tally *tally)
         .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
 }
 
-/* Compute the tallies row by row or, if that exceeds steps_max, set *steps, and *out to none. */
+/* Compute the tallies row by row, if that takes at most steps_max steps. Otherwise set *steps to
+ * the number of steps, and *out to empty tallies. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)

@@ -91,7 +91,7 @@ csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct ed
         for (size_t t = 0; t < tight->nthreads; t++)
             by[t] = SIZE_MAX;
         sort_edges(tight);
-        /* breadth-first search; by[t] becomes the index of the edge by which t was first reached */
+        /* breadth-first search; by[t] becomes the index of the edge that first reached t */
         size_t next = 0, nwaiting = 1;
         waiting[0] = from;
         while (next < nwaiting && by[to] == SIZE_MAX) {

@@ -31,7 +31,7 @@ struct check {
     struct absent absent;
     struct check_partial *partial; /* proof for a partial order, or NULL */
     size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
-    size_t unplaced;  /* number of threads whose places took too long to prove */
+    size_t unplaced;  /* number of threads with places that took too long to prove */
     bool strict;      /* true if offsets keep the order, because they were placed with delta 0 */
     csy_proof drifting; /* for a CSV: results about drifting clocks */
     bool by_time;       /* for a CSV: true if local times never decrease */
@@ -79,7 +79,8 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Store a thread's earliest or latest offset: no limit (`none`), or its offset plus `by`. */
+/* Store a thread's earliest or latest offset: its offset plus `by`, or no limit if `none` is
+ * true. */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
@@ -155,8 +156,8 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
 
 struct check_drift;
 
-/* Rates in ppb, and default latencies. With a wander, only rates and order are proved. If
- * `interpolated` is true, times may be a tick early, and the caller checks the origin. */
+/* Limits of rates in ppb, and latencies of messages that state none. With a wander, only rates and
+ * order are proved. If `interpolated`, times may be a tick early; the caller checks the origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */

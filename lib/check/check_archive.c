@@ -159,7 +159,8 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Compare a thread's offsets with its drifting clock's first thread, and deviations with bounds. */
+/* Check that a thread of a drifting clock states the same offsets as the clock's first thread, and
+ * that its deviations agree with the proved bounds. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {

@@ -414,8 +414,7 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* Returns true if global begin and end are as far apart as local ones, and empty without a
- * begin. */
+/* Returns true if the global begin is as far from the end as the local begin, or both are empty. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -514,7 +513,8 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range of global times. `found`: something is known; has[i]: there is such a limit. */
+/* A proved range of global times. has[i] is false if there is no limit on this side, and `found` is
+ * false if nothing is known. */
 struct proved {
     bool found, has[2];
     int128 ends[2];

@@ -73,7 +73,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Compares by clock and local time. Of equal readings, those with a stated time come first. */
+/* Compares by clock and local time. Equal readings with a stated time come before the others. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -82,8 +82,8 @@ static int compare_readings(const void *one, const void *other)
     return 2 * COMPARE(b->written, a->written) + COMPARE(a->position, b->position);
 }
 
-/* Sort all readings. *wrong becomes the position of a reading whose clock has the same local time
- * with another global time, or UINT64_MAX. O(n log n), with 32 bytes for each reading. */
+/* Sort all readings. If a clock has one local time with two global times, *wrong becomes the
+ * position of such a reading, otherwise UINT64_MAX. O(n log n), with 32 bytes for each reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
 {
@@ -202,7 +202,7 @@ struct check_drift {
     int128 width_sum, width_max;
 };
 
-/* Read parts per million below 10^6 as ppb. If the line lacks the key, *out is CSY_NO_DRIFT. */
+/* Read parts per million below 10^6 as ppb. If the line lacks the key, *ppb is CSY_NO_DRIFT. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -485,7 +485,7 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns by how much points may be out of order in 1/AGE_UNIT ticks: delta in longest ticks. */
+/* Returns how far points may be out of order, in 1/AGE_UNIT ticks: delta, for the longest ticks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);

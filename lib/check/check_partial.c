@@ -57,8 +57,8 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
-/* Get the time by which a point could move towards the points before it (backwards: after it)
- * within all constraints and delta. *any is false if nothing limits it. */
+/* Get the amount that a point could move towards the points before it (backwards: after it) within
+ * all constraints and delta. *any is false if nothing limits it. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -164,7 +164,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark a component as reached if what is known at its point comes from a reached or placed one. */
+/* Mark a component as reached if a reached or placed one determines the known time at its point. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;

@@ -53,8 +53,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Limit the time since the last record to what the table implies, within the imprecision. (With
- * strict unwrapping, it resulted from the bounds of the whole trace.) */
+/* Limit the time since the last record to the time that the table implies, within the imprecision.
+ * (With strict unwrapping, it resulted from the bounds of the whole trace.) */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {

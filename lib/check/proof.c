@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Place of events whose thread is unbounded, beyond all other places. */
+/* Place of events of an unbounded thread, beyond all other places. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };

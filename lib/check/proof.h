@@ -41,7 +41,7 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    /* threads with the place `greatest`; if only neighbours count, the last event's thread */
+    /* threads whose p + time is `greatest`; if only neighbours count, the last event's thread */
     uint32_t *leaders;
     size_t nleaders, leaders_capacity;
     int128 greatest;

@@ -10,8 +10,7 @@ struct track_end {
     int64_t begin, end;
 };
 
-/* Show all events to `observe`. *ends has an entry for each track during the pass, and is freed
- * afterwards. */
+/* Pass all events to the taker. *ends has an entry for each track, only during the pass. */
 static csy_status pass_tracks(struct csy_sync *sync, struct taker *taker, struct track_end **ends,
                               csy_error *error)
 {

@@ -89,8 +89,7 @@ static uint128 apart(uint128 a, uint128 b)
     return a > b ? a - b : b - a;
 }
 
-/* Add a timestamp that was printed with 17 digits. One unit of the last digit stands for `step`
- * ticks. */
+/* Add a timestamp printed with 17 digits. One unit of the last digit stands for `step` ticks. */
 static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
                          const struct spacing *spacing)
 {
@@ -253,8 +252,7 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
 }
 
 /* Add the gaps of a clock, and longer times between its timestamps. Long times distinguish a step
- * of the clock from regular work of the program, because such work does not keep to multiples of a
- * step for long. */
+ * of the clock from regular work, because such work does not keep to multiples of a step. */
 static void add_clock(struct search *search, const struct uneven_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -351,8 +349,7 @@ static bool find_step(struct search *search, struct range *out)
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* With a large step, many timestamps would be equal, and gaps would have few different
-     * lengths. */
+    /* With a large step, many timestamps would be equal, and gaps would have few lengths. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -396,8 +393,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Find a common step of the clocks from `first` to `last`. Skip clocks without steps and clocks
- * whose unit differs from the first clock's unit. */
+/* Find a common step of the clocks from `first` to `last`. Skip clocks without steps, and clocks
+ * with another unit than the first clock. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -417,8 +414,7 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
             set_step(&uneven->clocks[t], &range);
 }
 
-/* Find a step of each clock, or a common step of all clocks. This takes at most a few
- * milliseconds. */
+/* Find a step of each clock, or a common step of all clocks. Takes a few milliseconds at most. */
 static void uneven_judge(struct uneven *uneven)
 {
     struct search search = {.work = WORK_MAX / 2, .kinds_min = KINDS_MIN};
@@ -576,7 +572,7 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Consider the clocks whose known step is `known` and whose timestamps are all multiples of `step`.
+/* Consider the clocks with the known step `known`, if all their timestamps are multiples of `step`.
  * If this is no coincidence, `step` becomes their known step. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
@@ -595,8 +591,8 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
-/* Find the clocks whose timestamps were floating-point numbers. The probability of a coincidence
- * must be below 1 in 100 for all these clocks together, and below 1 in a million for each. */
+/* Find the clocks with timestamps that were floating-point numbers. The probability of a
+ * coincidence must be below 1 in 100 for these clocks together, and 1 in a million for each. */
 static void judge_floats(struct coarse *coarse)
 {
     double odds = 1;
@@ -665,8 +661,7 @@ struct step {
 
 struct found {
     size_t first, count; /* the first clock with steps, and the number of such clocks */
-    /* the first clock whose timestamps were floating-point numbers, and the number of such
-     * clocks */
+    /* the first clock that showed floating-point numbers, and the number of such clocks */
     size_t first_float, floating;
     struct step least, greatest;
     bool written; /* true if only the number of decimals shows the greatest step */
@@ -678,8 +673,7 @@ static struct step spacing_of(const struct coarse *coarse, const struct clock_st
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Timestamps of the same time differ by at most twice the timestamp error, which is in whole
-     * ticks. */
+    /* Timestamps of the same time differ by at most twice the timestamp error, in whole ticks. */
     struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
     uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
     uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
@@ -783,8 +777,8 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.den == 2 ? "/2" : "", delta);
 }
 
-/* Returns true if the error of such steps exceeds the timestamp error `delta`. If no delta was
- * found, returns true if the steps explain the contradiction. */
+/* Returns true if the error of such steps exceeds the solution's timestamp error (delta). If no
+ * delta was found, returns true if the steps explain the contradiction. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;

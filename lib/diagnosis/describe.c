@@ -33,8 +33,7 @@ static void append(struct text *text, const char *format, ...)
         text->length += (size_t)n < room ? (size_t)n : room;
 }
 
-/* Returns a buffer for a part of the next text. The buffer is reused after PARTS_MAX further
- * calls. */
+/* Returns a buffer for a part of the next text. It is reused after PARTS_MAX further calls. */
 static char *part_of(struct text *text)
 {
     return text->parts[text->nparts++ % PARTS_MAX];
@@ -142,7 +141,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name the two records of a thread whose time goes back. */
+/* Name the two records of a thread that goes back in time. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -246,7 +245,6 @@ static void say_set_place(struct text *text, const struct set_place *at)
     say_between(text, " between", at->place_before, at->place_after);
 }
 
-/* Describe the clocks that were set. */
 static void say_set(struct text *text, const struct set_clock *set)
 {
     size_t most = 0; /* greatest number of steps of one clock */
@@ -436,8 +434,7 @@ static void say_apart(struct text *text)
                "order of writing. If messages order the records, declare a partial order instead.");
 }
 
-/* Describe different rates that may be an illusion: clocks that stop between records would look the
- * same. */
+/* Describe different rates that may be an illusion: clocks that stop between records look alike. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {

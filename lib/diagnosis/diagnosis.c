@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a clock often has no records for a long time, it may have stopped, so its rate is
- * uncertain. */
+/* If a clock often has no records for a long time, it may have stopped: its rate is uncertain. */
 
 /* The silences of one clock, which are long times without its records. All members start at 0. */
 struct silence {
@@ -24,8 +23,7 @@ struct silence {
 };
 
 /* A clock counts as silent if it has at least SILENT_TIMES silences, which together take
- * 1/SILENT_PART of the time. A silence is SILENT_FACTOR times longer than the average distance of
- * its records. */
+ * 1/SILENT_PART of the time. A silence is SILENT_FACTOR times the average distance of records. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
 /* Test whether timestamps are early for the places of their records, given the estimated offsets of
@@ -68,8 +66,7 @@ struct stamps {
     bool early_clock[STAMPS_CLOCKS_MAX]; /* true for a clock that has an early record */
     /* for all early and all late records: how early or late they are */
     struct stamps_bins early, late;
-    /* for all records with a time below the greatest earlier time: the difference of the two
-     * times */
+    /* for records with a time below the greatest earlier time: the difference of both times */
     struct stamps_bins behind;
     /* number of records in `behind`, for each quarter of the trace */
     uint64_t quarters[STAMPS_QUARTERS];
@@ -102,8 +99,7 @@ static void add_amount(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* Count how early and late the record at index `at` is. All records near it must have been
- * added. */
+/* Count how early and late the record at index `at` is, after all records near it were added. */
 static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -208,8 +204,7 @@ struct units {
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] ticks while the clock `against` counts one. The power is 0 if the
- * ratio is unknown. */
+/* Clock c counts 10^power[c] ticks while the clock `against` counts one. Power 0: ratio unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
@@ -246,8 +241,7 @@ static void units_init(struct units *units, size_t n, uint64_t total)
     }
 }
 
-/* Add the next record of a clock below n. This takes O(1), plus O(n) for each mark that is
- * passed. */
+/* Add the next record of a clock below n. O(1), plus O(n) for each mark that is passed. */
 static void units_event(struct units *units, uint64_t position, uint32_t clock, int64_t local)
 {
     for (; units->passed < UNITS_MARKS &&
@@ -267,8 +261,7 @@ struct span {
 
 static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
 {
-    /* Timestamps are whole ticks, so the true count differs by less than 1 from a difference of
-     * timestamps. */
+    /* Timestamps are whole ticks: the true count differs by less than 1 from their difference. */
     return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
                          (int128)units->after[to][c] - units->before[from][c] + 1};
 }
@@ -294,8 +287,7 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* Returns p if clock a counts 10^p ticks while clock b counts one. Otherwise returns OTHER or
- * UNKNOWN. */
+/* Returns p if clock a counts 10^p ticks while clock b counts one; otherwise OTHER or UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;
@@ -400,8 +392,8 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, what
- * is left of it with the units found (*left). *left equals *whole if times get too large.
+/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, the
+ * part that remains with the units found (*left). *left equals *whole if times get too large.
  * clock[thread] is the number of a clock, or WINDOWS_ABSENT to skip this thread. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
@@ -463,8 +455,7 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* The following members belong to the pass that fills the windows and looks for counters that
-     * wrapped. */
+    /* Members for the pass that fills the windows and looks for counters that wrapped: */
     struct line line; /* the constraints of the current window */
     size_t window;
     int64_t *last;  /* for each examined clock: its latest local time */
@@ -592,8 +583,8 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* Returns the clock that has records in most windows. Of equally good clocks, the first one is
- * chosen; the reference is clock 0. */
+/* Returns the clock that has records in most windows: the first one of several equally good clocks.
+ * The reference is clock 0. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;
@@ -633,8 +624,8 @@ static bool step_serves(const struct examination *g, const struct suspect_step *
            !suspects_explains(step->near, whole, 2);
 }
 
-/* Find the clock that was set once, or two clocks of which either may have been set. *left becomes
- * twice the timestamp error that remains. */
+/* Find the clock that was set once, or two clocks if either may have been set. *left becomes twice
+ * the timestamp error that remains. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -686,8 +677,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock whose rate moves it by more than the timestamp error and by more than the
-     * error of its offset. */
+    /* Name each clock with a rate that moves it by more than the timestamp error and by more than
+     * the error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -868,8 +859,7 @@ static csy_status judge_others(struct examination *g, csy_fraction drift_left, c
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* The limit that is suggested to the user is 50 % larger, and must still be at most
-     * CRYSTAL_PPB. */
+    /* The limit suggested to the user is 50 % larger, and must still be at most CRYSTAL_PPB. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
@@ -986,8 +976,7 @@ static csy_status judge_records(struct examination *g, csy_error *error)
     return judge_causes(g, error);
 }
 
-/* If no cause was found, and two records of one thread need the whole timestamp error, name these
- * records. */
+/* If no cause was found, and two records of a thread need the whole timestamp error, name them. */
 static void judge_witness(struct examination *g)
 {
     enum diagnosis_doubt doubt = g->words.doubt;

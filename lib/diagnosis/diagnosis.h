@@ -23,7 +23,7 @@ enum diagnosis_doubt {
     DOUBT_MIXED      /* no known cause explains the contradiction */
 };
 
-/* A clock whose counter wrapped. */
+/* A clock with a counter that wrapped. */
 struct wraps {
     /* how often the clock falls by more than half of its range; 0 if no clock wrapped */
     uint64_t falls;
@@ -34,7 +34,7 @@ struct wraps {
 /* Facts for the text of a diagnosis that csy_diagnosis does not have. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
-    size_t wrapped; /* with DOUBT_WRAPPED: the thread whose time wraps */
+    size_t wrapped; /* with DOUBT_WRAPPED: the thread with a wrapped counter */
     /* with DOUBT_SILENT: a clock and its apparent rate relative to the clock of the thread
      * `against` */
     csy_diagnosed_clock looks_like;
@@ -51,21 +51,20 @@ struct diagnosis_words {
 csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
                               csy_error *error);
 
-/* Returns the number of bits of a counter whose time fell by `least` to `most` ticks when it
- * wrapped. Returns 0 if no usual counter fits, or if the trace is no CSV, because only the times of
- * a CSV can be unwrapped. */
+/* Returns the number of bits of a counter that fell by `least` to `most` ticks when it wrapped.
+ * Returns 0 if no usual counter fits, or if the trace is no CSV, because only the times of a CSV
+ * can be unwrapped. */
 unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int128 least,
                                 int128 most);
 
-/* Look for a clock whose counter wrapped. This takes one pass over the trace. */
+/* Look for a clock with a counter that wrapped. This takes one pass over the trace. */
 csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
 /* Returns true if the contradictory cycle consists of two records of one thread. A message between
  * two threads of the same clock does not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
-/* Returns the speed of a clock with another unit, divided by the speed of the clock that it is
- * compared with. */
+/* Returns the speed of a clock with another unit, divided by the speed of the compared clock. */
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock);
 
 /* Returns the text of a diagnosis, which the caller frees, or NULL if out of memory. */

@@ -23,7 +23,7 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* twice the timestamp error of each row */
     bool at_least[ROWS];
-    size_t example_clock; /* the clock with the greatest rate in the row CONSTANT, and this rate */
+    size_t example_clock; /* the clock with the greatest rate in the row CONSTANT */
     int64_t example_ppb;
     enum row plausible; /* the plausible row, or ROWS if none is plausible */
 };
@@ -95,8 +95,7 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     return status;
 }
 
-/* Returns the row that is physically plausible, or ROWS if none is. See doc/diagnosis.md,
- * Explanations. */
+/* Returns the physically plausible row, or ROWS if none is. See doc/diagnosis.md, Explanations. */
 static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
     const csy_fraction *twice = found->twice;

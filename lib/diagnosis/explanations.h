@@ -6,8 +6,8 @@
 
 #include "sync/solution.h"
 
-/* The greatest difference between the rates of two crystals that are good to 50 ppm. Relative to
- * the faster crystal, it is 100.005 ppm, so cellsync suggests 101 ppm. */
+/* The greatest difference between the rates of two crystals with an error of up to 50 ppm. Relative
+ * to the faster crystal, it is 100.005 ppm, so cellsync suggests 101 ppm. */
 enum { CRYSTAL_PPB = 101000 };
 
 /* The greatest difference between two clocks that ntpd slews by 500 ppm in opposite directions,

@@ -25,8 +25,7 @@ struct cause {
     size_t count, members[MEMBERS_MOST];
 };
 
-/* A part of a contradictory cycle: a clock's records by which the cycle comes to this clock, and
- * leaves it. */
+/* The two records of a clock at which a contradictory cycle comes to this clock, and leaves it. */
 struct span {
     size_t cycle, from, to;
     bool fits; /* true if the clock can be cut, because all its records are in one location */
@@ -61,7 +60,7 @@ struct cutting {
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
     struct points own; /* copy of the points with changed clocks */
-    size_t n; /* number of clocks of the trace; clock n + i is that of member i of the cause */
+    size_t n; /* number of clocks of the trace; clock n + i belongs to member i of the cause */
     int64_t rate, added, resolution;
     const struct instant **records; /* a point of each record, sorted by clock and position */
     size_t nrecords;
@@ -333,7 +332,7 @@ static csy_status prove_end(struct cutting *s, struct step_places *places, size_
     return status;
 }
 
-/* Add an explanation for each two runs that fit together, or for a single run. */
+/* Add an explanation for each pair of runs that fit together, or for a single run. */
 static void add_explanations(struct cutting *s, const struct step_places *places)
 {
     for (size_t a = 0; a < places->nruns[0]; a++)
@@ -483,7 +482,7 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
     return status;
 }
 
-/* A step of some explanations. Steps that are never in one explanation have the same group. */
+/* A step of one or more explanations. Steps that exclude each other have the same group. */
 struct part {
     uint32_t clock;
     size_t first, last, group, among;
@@ -591,8 +590,7 @@ static void keep_steps(struct cutting *s, struct set_clock *out)
                 out->at[out->count++] = describe_step(s, &parts[p]);
                 parts[p].among = 0;
             }
-        /* Name first a clock that is not the reference, because global time is the time of the
-         * reference. */
+        /* Do not name the reference first, because global time is the time of the reference. */
         if (out->at[first].clock == s->sync->reference && out->count > first + 1) {
             struct set_place reference = out->at[first];
             out->at[first] = out->at[first + 1];

@@ -22,10 +22,10 @@ struct drift_trial;
 
 enum { SET_STEPS_MOST = 8, MEMBERS_MOST = 2 };
 
-/* The places where a clock may have been set, and the size of the step. */
+/* A range of records in which a clock may have been set, and the size of the step. */
 struct set_place {
     size_t clock;
-    size_t among; /* number of steps in `at`, this one included, of which one explains the trace */
+    size_t among; /* number of alternative steps in `at`, this one included; one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
     uint64_t place_before, place_after;
     /* limits of the step's size; positive if the clock was set forward */
@@ -39,8 +39,8 @@ struct set_place {
 };
 
 struct set_clock {
-    /* Steps, or 0 if neither one step nor two explain the contradiction. If `among` of a step is
-     * above 1, the other steps of which the records do not tell it apart are next to it. */
+    /* Number of steps, or 0 if neither one step nor two explain the contradiction. If `among` of a
+     * step is above 1, its alternatives are next to it. */
     size_t count;
     struct set_place at[SET_STEPS_MOST];
     size_t together; /* number of steps that happened */

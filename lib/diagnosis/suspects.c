@@ -17,8 +17,7 @@ enum {
     OFFSETS_MIN = 8, /* least number of windows that must bound an offset */
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4, /* number of parts in later rounds; such large parts have closer bounds */
-    /* a contradiction is lasting if it remains when the clock is left out in any this many
-     * groups */
+    /* a contradiction is lasting if it remains when any LASTING_SPARED groups lack the clock */
     LASTING_SPARED = 4,
     /* a contradiction remains if at least 1 / LASTING_FACTOR of it does */
     LASTING_FACTOR = 4,
@@ -139,8 +138,7 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Find by how much to shift the times in each window, so that clocks with these rates run like the
- * anchor. */
+/* Find the shift of times in each window with which clocks of these rates run like the anchor. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
@@ -239,8 +237,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Returns twice the timestamp error of all windows, if the clock is left out in the groups where
- * `spared` is true. */
+/* Returns twice the timestamp error of all windows, without the clock in groups with `spared`. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

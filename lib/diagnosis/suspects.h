@@ -6,8 +6,7 @@
 
 #include "graph/windows.h"
 
-/* A cause explains a contradiction if the timestamp error without the cause is smaller by this
- * factor. */
+/* A cause explains a contradiction if the timestamp error without it is smaller by this factor. */
 enum { SUSPECT_STEP_FACTOR = 8, SUSPECT_DRIFT_FACTOR = 8, SUSPECT_BAD_FACTOR = 8 };
 
 /* Windows are combined into this many groups if single windows have too few constraints. */

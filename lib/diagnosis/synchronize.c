@@ -226,8 +226,7 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* Remove the last step, because its places are valid only for a smaller timestamp
-             * error. */
+            /* Remove the last step: its places are valid only for a smaller timestamp error. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};

@@ -160,8 +160,7 @@ static csy_status name_clocks(struct tracer_clocks *l, csy_error *error)
     return CSY_OK;
 }
 
-/* Get thread `index` of the source if its clock has records. *more becomes false after the last
- * thread. */
+/* Get thread `index` of the source if its clock has records. *more is false after the last one. */
 static bool next_thread(struct tracer_clocks *l, size_t index, bool *more)
 {
     const struct csy_trace *trace = l->sync->trace;

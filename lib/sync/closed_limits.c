@@ -17,7 +17,7 @@ static void fill(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-/* Copy the entries of a matrix of n rows to a larger matrix, whose rows have `stride` entries. */
+/* Copy the entries of a matrix of n rows to a larger matrix, with `stride` entries in a row. */
 static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_t stride)
 {
     int64_t *matrix = malloc(stride * stride * sizeof *matrix);
@@ -84,7 +84,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Lower all limits. A row changes only if its limit to the slot `to` becomes lower. */
+    /* Lower the limits. A row changes only if its limit to the slot `to` becomes lower. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;

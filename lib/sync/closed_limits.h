@@ -34,7 +34,7 @@ struct closed_limits {
     size_t stride;   /* length of a row of the matrices */
     int64_t *last_x; /* for each slot: rebased timestamp (order/rebase.h) of the last record */
     int64_t *closed; /* matrix of the limits wbar, without the constraints in `noted` */
-    int64_t *noted;  /* matrix of the constraints noted since then, or WALK_INF */
+    int64_t *noted;  /* constraints noted since `closed` was updated, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
     } * edges; /* the entries of `noted` that are in use */

@@ -27,7 +27,7 @@ struct drift {
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* for each thread: knots of its clock */
-    /* for each thread: global minus local time minus the clock's age, in 1/AGE_UNIT ticks */
+    /* for each thread: add this, in 1/AGE_UNIT ticks, to the age to get global minus local time */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;

@@ -21,7 +21,6 @@ static csy_status make_fast(struct csy_events *events, csy_error *error)
                                                   sync->views, &events->fast, error);
 }
 
-/* Prepare to read the first event. */
 static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;

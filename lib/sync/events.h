@@ -1,12 +1,11 @@
-/* Returns the events of a trace with the global times of a solution, for the functions
- * csy_events_*. */
+/* Returns the events of a trace with the global times of a solution, for csy_events_*. */
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
 #include "fast/fast.h"
 #include "sync/placement.h"
 
-/* Plain records of a .pex that were read but not returned yet. */
+/* Plain records of a .pex (fast/fast.h) that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
     const uint8_t *at, *end; /* the remaining records in `room`, with global timestamps */
@@ -19,7 +18,7 @@ struct csy_events {
     struct csy_trace *trace; /* the trace being read; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* fast path if each clock has one offset, or NULL */
+    struct fast *fast;   /* fast path, or NULL if a clock has several offsets */
     struct rebase rough; /* copy of the rough offsets, for the fast path */
     struct timeline timeline;
     struct events_run run;
@@ -40,8 +39,8 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
 /* Read records ahead for events_plain, if the next one is plain and each clock has one offset. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* Get the next record that events_fill read, valid until the next call, and its offset in the
- * record file (*place). Returns false if no record is left. */
+/* Get the next record that events_fill read, valid until the next events_fill. *place becomes its
+ * offset in the record file. Returns false if no record is left. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_run *run = &events->run;
@@ -112,14 +111,14 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* Copy plain records to the sink with several threads. *taken is 0 if that is not faster. */
+/* Copy plain records to the sink in several threads. *taken becomes 0 if that is not faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
 /* Continue with the first event at or after position `record`, or at the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure plain records before position `until`, and before an event that is not plain. */
+/* Measure plain records up to position `until`, or up to an event that is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

@@ -10,12 +10,12 @@ struct damage_mark {
     int64_t local_ticks, global_ticks;
 };
 
-/* Add a thread's next record to *damage and *sum: the difference between the times since the
- * previous record by global and local time. Returns false if it exceeds 64 bits. */
+/* Add a thread's next record to *damage and *sum. Damage is the difference between the global and
+ * the local time since the thread's previous record. Returns false if it exceeds 64 bits. */
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* Times that a thread's clock alone would give its records, as one offset for all of them. */
+/* The constant offset that a thread's records would have by the thread's own clock. */
 struct correction_mark {
     bool set;
     int128 offset; /* offset of the thread, or of its first record if the thread has no offset */
@@ -24,20 +24,21 @@ struct correction_mark {
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Read the trace again. Set inversions in sync->imprecision, wrong neighbours in sync->order,
- * sync->by_time and, if asked, sync->damage. Returns CSY_INPUT if that exceeds 64 bits. */
+/* Read the trace again. Set the inversions, the wrong neighbours, and by_time of *sync, and its
+ * damage if `damage` is true. Returns CSY_INPUT if a damage exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 
 /* --- A partial order (sync/partial/partial_measure.c) --- */
 
-/* Count inversions in sync->imprecision. If `damage` is true, also set sync->damage and
- * sync->correction, in another pass. This takes 8 bytes for each point. */
+/* Count inversions in sync->imprecision: records before a preceding record in global time. If
+ * `damage` is true, also set sync->damage and sync->correction, in another pass. Takes 8 bytes for
+ * each point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
-/* Count inversions of a loose trace, and messages that go backward in sync->partial->ours. This
- * takes 8 bytes for each inversion, and memory for pending messages. */
+/* Read a loose trace (trace/trace.h) once. Count inversions, and messages received before they are
+ * sent (sync->partial->ours). Takes 8 bytes for each inversion, and memory for pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 /* --- Records that were left out of the constraints, compared with their neighbours --- */
@@ -61,7 +62,7 @@ struct absent {
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* Take the records in order: absent_add at most `room` left-out ones, absent_other the others. */
+/* Add the records in order: left-out ones (up to `room`) by absent_add, others by absent_other. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 

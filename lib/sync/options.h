@@ -13,7 +13,7 @@ struct csy_options {
     csy_engine engine;
     csy_fraction delta; /* timestamp error in ticks, used if relax is CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
-    int64_t max_imprecision_ticks; /* in ticks, or CSY_IMPRECISION_DEFAULT */
+    int64_t max_imprecision_ticks; /* greatest imprecision in ticks, or CSY_IMPRECISION_DEFAULT */
     csy_method method;
     bool monotonic;
     int64_t max_adjust_ticks; /* greatest permitted adjustment in ticks, or CSY_ADJUST_ANY */

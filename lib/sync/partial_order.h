@@ -16,7 +16,7 @@ struct walked_name {
     char text[];
 };
 
-/* What is stored in place of points to read messages again (sync/partial/walked.h). */
+/* The data stored in place of points, for reading messages again (sync/partial/walked.h). */
 struct walked {
     struct stream_start *starts; /* for each location: where its records start in the trace */
     size_t nlocations;
@@ -25,9 +25,9 @@ struct walked {
     struct shared_keys shared; /* channels that several locations use */
     struct shared_keys open;   /* channels that contain sends without receives */
     struct points points;      /* points of `pairs`, with rebased times (order/rebase.h) */
-    csy_backward ours;         /* numbers of messages that go backward */
+    csy_backward ours;         /* numbers of messages that go backward in global time */
     struct walked_name *names; /* names of the channels in the solution's explanations */
-    bool exact;                /* delta is 0: timestamps tell who used a shared channel */
+    bool exact;                /* true if delta is 0, so timestamps show who used a channel */
     bool failed;               /* true if the trace must be read the ordinary way instead */
 };
 
@@ -35,23 +35,23 @@ struct partial {
     struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* for each pair: its weight, including 2 delta, in rebased time */
+    int64_t *weight;     /* for each pair: its weight in rebased time, with delta added twice */
     struct match *match; /* results of matching messages, and names */
     bool flat;           /* true if only blocks, spawns, and joins order the trace */
     struct points lives; /* points of spawns and joins, which `match` finds */
-    int64_t least_added; /* 2 delta for which records were matched, or 0 */
+    int64_t least_added; /* 2 delta (twice the timestamp error) used for matching, or 0 */
     int64_t window;      /* greatest 2 delta for which `pairs` contains all necessary pairs */
     bool strict;         /* true if no constraints contradict each other at delta 0 */
     bool streamed;       /* true if the points and `match` lack some messages */
-    bool loose;          /* true if order/loose.h matched the events without channels */
+    bool loose;          /* true if order/loose.h matched the events; `match` has no channels */
     csy_backward ours;   /* numbers of messages of a loose trace that go backward, if counted */
-    struct directions directions; /* messages of a loose trace between two clocks */
+    struct directions directions; /* for a loose trace: numbers of messages between clocks */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct walked *walked;
 };
 
-/* In a trace with at most this many clocks, none of which drift, groups of points become direct
- * pairs of clocks. Otherwise, each group becomes a vertex of its own (graph/reduce.h). */
+/* In a trace with at most this many clocks, all without drift, groups of points become direct pairs
+ * of clocks. Otherwise, each group becomes a vertex of its own (graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
 /* Returns the points that the pairs refer to. */

@@ -44,17 +44,17 @@ struct survey {
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* where a salvaged trace was cut; its text is "" if the trace is complete */
+    csy_cut cut; /* place of the cut in a salvaged trace; its text is "" without a cut */
     int64_t greatest_x;
     uint64_t *dropped; /* sorted positions that pass_again leaves out */
     size_t ndropped, dropped_capacity;
-    bool behind; /* true if rule 2 of clock/unwrap.h may matter */
+    bool behind; /* true if an event was far behind others (rule 2 of clock/unwrap.h) */
 };
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass to the survey, whose lore must be empty. *again becomes true if the
- * trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
+/* Move the results of a pass to the survey, which must have an empty lore. *again becomes true if
+ * the trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
@@ -83,7 +83,8 @@ struct first_pass {
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass, with survey->rules, and with survey->lore of an earlier survey, if any. */
+/* Make the first pass. survey->rules must be set, and survey->lore contains the facts of an earlier
+ * survey, if any. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
@@ -94,7 +95,8 @@ pass_events(struct csy_trace *trace, const struct survey *survey, const struct p
             csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
             void *user, csy_error *error);
 
-/* Make a later pass without survey->dropped. The reference tau stays in the engine to the end. */
+/* Make a later pass, which skips the records in survey->dropped. The reference tau stays in the
+ * engine to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

@@ -68,7 +68,7 @@ struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
     int64_t greatest;         /* greatest global time so far */
-    struct knots_line *lines; /* for each thread: present part of its curve; or NULL */
+    struct knots_line *lines; /* for each thread: part of its curve used last, or NULL */
 };
 
 /* Returns true if all events of a clock are shifted by the same offset. */

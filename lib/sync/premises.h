@@ -8,8 +8,8 @@
 
 enum premise_rates {
     RATES_PASSED = 0, /* an option or the library's default sets the limit */
-    RATES_OF_MACHINE, /* the trace is one buffer, whose clocks have the same rate */
-    RATES_OF_HOST,    /* the trace comes from one host, whose clocks have the same rate */
+    RATES_OF_MACHINE, /* the trace is one buffer, and its clocks have the same rate */
+    RATES_OF_HOST,    /* the trace comes from one host, and its clocks have the same rate */
     RATES_ASKED,      /* an option or an output requires the same rate for all clocks */
     RATES_CRYSTALS,
     RATES_STEERED /* clocks show dates, so a program may correct their rates */
@@ -20,7 +20,7 @@ struct premises {
     /* true if delta is at least half a step of the timestamps, because no option set delta */
     bool stamps;
     int64_t step_ticks; /* step of the timestamps in ticks, rounded up; 0 if unknown */
-    char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, or "" */
+    char step_clock[ERROR_ESCAPED_MAX]; /* name of the clock with this step; "" if all have it */
 };
 
 /* Choose premises, and the rate limit of *options unless the user passed one. This reads the first
@@ -28,7 +28,8 @@ struct premises {
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 
-/* Returns how often a clock may have been set: as passed, 8 for clocks with dates, otherwise 0. */
+/* Returns how often each clock may have been set. Unless an option states the number, it is 8 for
+ * clocks that show dates, and 0 for others. */
 uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
 
 #endif

@@ -168,7 +168,7 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         error);
 }
 
-/* Find threads and records. A thread has an offset if it is the same in all its rows. */
+/* Find threads and records. A thread has an offset if all its rows have the same one. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

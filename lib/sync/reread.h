@@ -5,7 +5,7 @@
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* Read the next event of a .pex, with thread and times by the table and its timestamps. */
+/* Read the next event of a .pex. The table and the timestamps give its thread and its times. */
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 

@@ -11,8 +11,8 @@ struct drift;
 struct partial;
 struct table;
 
-/* The least delay of messages between two clocks, in units of 1/AGE_UNIT ticks: the estimate by
- * global times, and the range; near DELAY_NONE, there is no limit. */
+/* The least delay of messages between two clocks, in 1/AGE_UNIT ticks: `estimate` by global times.
+ * The true value is from `least` to `greatest`; values near DELAY_NONE mean no limit. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -22,7 +22,7 @@ struct delay {
 
 struct csy_sync {
     struct csy_trace *trace; /* the synchronized trace */
-    bool read; /* true if the solution was read from a file (sync/reread.h), so much is missing */
+    bool read; /* true if the solution was read from a file (sync/reread.h) and is incomplete */
     struct table *table; /* table of the .pex from which the solution was read, or NULL */
     /* the same solution, computed again to get all bounds (csy_sync_renew_bounds), or NULL */
     struct csy_sync *again;
@@ -48,7 +48,7 @@ struct csy_sync {
     csy_imprecision imprecision;
     csy_order order;
     bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
-    bool perhaps_sorted;   /* true if few records are sorted by time (line/sorted.h) */
+    bool perhaps_sorted;   /* true if there are few records, sorted by time (line/sorted.h) */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -64,9 +64,9 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* `entries` is NULL if not computed yet */
+    csy_profile profile;         /* delta by left-out records; `entries` is NULL if not computed */
     csy_dropped dropped;         /* description of the records that survey.dropped lists */
-    uint64_t advise;             /* records of each clock for which advice is wanted, or 0 */
+    uint64_t advise;             /* number of records per clock for which advice is wanted, or 0 */
     struct advice *advice;       /* advice, or NULL if not computed yet */
     struct tracer *tracer;       /* the tracer's synchronization, or NULL if not compared */
     csy_violations *violations;  /* messages that violate the order, or NULL if not counted yet */
@@ -74,7 +74,7 @@ struct csy_sync {
     size_t ndelays;
 };
 
-/* A diagnosis in the form that callers get, with its memory. */
+/* A diagnosis in the form that callers get, with the memory that it points to. */
 struct diagnosis {
     csy_diagnosis view;
     char *text;
@@ -83,14 +83,14 @@ struct diagnosis {
     char *options; /* texts of the explanations */
 };
 
-/* Advice in the form that callers get, with its memory. */
+/* Advice in the form that callers get, with the memory that it points to. */
 struct advice {
     csy_advice view;
     csy_advised *threads;
     csy_advised_gap *gaps;
 };
 
-/* The tracer's own synchronization in the form that callers get, with its memory. */
+/* The tracer's synchronization in the form that callers get, with the memory it points to. */
 struct tracer {
     csy_tracer view;
     csy_tracer_clock *clocks;
@@ -104,8 +104,8 @@ static inline bool solution_is_star(const struct csy_sync *sync)
     return sync->read && !sync->again;
 }
 
-/* Returns the least possible 2 delta in ticks: 1 if clocks tick at different instants, more if a
- * premise states a longer step of timestamps, and 0 for a single clock. */
+/* Returns the least possible 2 delta (twice the timestamp error) in ticks: 0 for a single clock, 1
+ * if clocks tick at different instants, and more if a premise states a longer timestamp step. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
@@ -124,7 +124,7 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
 }
 
-/* Returns the longest ticks between the first and last record of a clock, or 0 if unknown. */
+/* Returns the longest time in ticks between a clock's first and last record, or 0 if unknown. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
 /* Make the list of threads for callers, with names but without offsets. */
@@ -136,14 +136,16 @@ void solution_reset(struct csy_sync *sync);
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads by last record, tau last. The caller frees them; NULL if out of memory. */
+/* Returns the threads sorted by last record, but with the reference tau last. The caller frees the
+ * result, which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
-/* Set *out to `ticks`, or to no_limit if `none`. Returns false if ticks are out of range. */
+/* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
+ * `ticks` is not between INT64_MIN and INT64_MAX. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* Set the limits of offset s minus offset t for csy_sync_bounds, from the bounds from s to t
- * (`there`) and `back`. Returns CSY_INPUT if a limit exceeds 64 bits. */
+/* Set the limits of offset s minus offset t for csy_sync_bounds. `there` is the bound from s to t,
+ * and `back` the bound from t to s. Returns CSY_INPUT if a limit exceeds 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);
@@ -161,7 +163,8 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
  * without a PPE, the least global time is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Returns CSY_USAGE without global times; solution_check_bounds also without bounds. */
+/* Returns CSY_USAGE if there are no global times; solution_check_bounds also if there are no
+ * bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 

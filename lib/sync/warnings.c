@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If 2 delta exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps wrong. */
+/* If twice the timestamp error exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps
+ * wrong. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
@@ -178,7 +179,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Greatest difference between crystals, and greatest correction of a rate by chronyd. */
+/* Greatest rate difference of two crystals, and greatest correction of a rate by chronyd. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -279,7 +280,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     int64_t longest = solution_longest_ticks(sync);
     int size =
         snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time gives 0 ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* a shorter time would give 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

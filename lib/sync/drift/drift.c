@@ -184,8 +184,8 @@ static csy_status find_steady(struct solver *s, struct steady *out, csy_error *e
     return status;
 }
 
-/* Find the least 2 delta in whole ticks, at least `least`. If the result exceeds what the window of
- * the pairs permits, pairs are made again with a wider window. */
+/* Find the least 2 delta in whole ticks, at least `least`. If the window of the pairs is too narrow
+ * for the result, pairs are made again with a wider window. */
 static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -324,7 +324,7 @@ csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_
     *out = NULL;
     if (sync->survey.records > DRIFT_TRIAL_RECORDS_MAX ||
         (partial && (partial->flat || (partial->streamed && !partial->walked))))
-        return CSY_OK; /* too many points, or points that cannot be had again */
+        return CSY_OK; /* too many points, or points that cannot be read again */
     struct drift_trial *trial = calloc(1, sizeof *trial);
     if (!trial)
         return error_memory(error);
@@ -467,8 +467,8 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* Without contradiction at delta 0, choose ages between those limits, so that no event
-         * precedes its predecessors. `least` must keep the limits for the real delta. */
+        /* If nothing contradicts at delta 0, choose ages between the limits for delta 0, so that no
+         * event precedes its predecessors. `least` must keep the limits for the real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;

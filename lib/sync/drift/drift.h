@@ -15,7 +15,8 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Read and solve one buffer. Returns CSY_INFEASIBLE, with the witness, if it contradicts clocks. */
+/* Read and solve a trace of one buffer. If clocks contradict the order, returns CSY_INFEASIBLE and
+ * sets the witness. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
@@ -26,7 +27,7 @@ csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
 /* Start a trial, which solves a trace again with other limits on rates, without changing the
- * solution. *out is NULL if there are too many records or no points. */
+ * solution. One buffer is read once. *out is NULL if there are too many records or no points. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
@@ -67,7 +68,8 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Returns the clock's last reading up to global_ticks, within its first and last timestamp. */
+/* Returns the latest local time of the clock with a global time of at most global_ticks, but no
+ * time before its first or after its last timestamp. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
 #endif

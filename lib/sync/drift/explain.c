@@ -26,8 +26,7 @@ struct walk {
     size_t length;
 };
 
-/* Combine the pairs from index *i up to the next clock into one step, and set *i to the index after
- * the last of them. */
+/* Combine the pairs from index *i up to the next clock into one step, and move *i past them. */
 static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t reading)
 {
     const struct drift *drift = walk->sync->drift;

@@ -8,7 +8,7 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* By default, bounds between all pairs of clocks are searched in at most STEPS_MAX steps. */
+/* Unless requested, bounds between all pairs of clocks are searched in at most STEPS_MAX steps. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)

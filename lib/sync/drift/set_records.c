@@ -97,7 +97,7 @@ struct room {
     int64_t ticks;
 };
 
-/* How much later than before a record is placed. If `can` is false, it must not move. */
+/* A move of a record to a later time. If `can` is false, the record must not move. */
 struct move {
     bool can;
     int64_t ticks, most; /* the move, and the greatest move that the constraints allow */

@@ -173,7 +173,8 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract for drifting clocks: timestamps are off by up to delta of their ticks. */
+/* Do the same as subtract, for drifting clocks. Each timestamp is off by up to delta in ticks of
+ * its own clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

@@ -35,7 +35,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
 }
 
 /* The sweep's matrix takes 8 bytes for each entry. When a thread is removed, 20 bytes are stored
- * for each other live thread: two limits and a thread number; 28 bytes if delta is above 0. */
+ * for each other live thread (two limits and a thread number), or 28 bytes if delta is above 0. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
     return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;
@@ -52,8 +52,8 @@ uint128 cost_dense_bytes(size_t nthreads)
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about 1 ns; a dense step, with vectors, at most an eighth of that.
- * Also, later requests for bounds are only look-ups. */
+/* A step of the sweep takes about 1 ns. A dense step, with vector instructions, takes at most an
+ * eighth of this time. Also, later requests for bounds are only look-ups. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;

@@ -9,7 +9,7 @@
 
 #include "sync/solution.h"
 
-/* Limits of the passes for a profile; a pass over many threads takes longer. */
+/* Limits of the passes for a profile, lower with more than DROP_FEW_THREADS threads. */
 enum { DROP_PASSES_MAX = 60, DROP_FEW_THREADS = 8, DROP_PASSES_MANY_THREADS = 32 };
 
 /* At most one record in DROP_ONE_IN may be left out. */

@@ -24,10 +24,11 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* Limits of each thread by the threads i that already moved in this pass: below[t], the least
-     * wbar(i,t) - g[i], is at least -g[t]; above[t], the least g[i] + wbar(t,i), at least g[t]. */
+    /* For each thread t: limits by the threads i that this pass has already moved. below[t] is the
+     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
+     * <= above[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: upper limit by later ones, by the carrier */
+    int64_t *carrier; /* for each elimination: upper limit by later ones, through the carrier */
 };
 
 /* Return g[t] or -g[t], or WALK_INF if t is unbounded. */
@@ -95,8 +96,9 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* Move each thread with moves[t], whose bounds both ways are finite, except tau, in each of several
- * passes. A dense graph needs `order`, the threads by last event. 24 bytes for each thread. */
+/* In several passes, move each thread with moves[t] (bounded on both sides), except tau, to the
+ * middle of its interval. Only a dense graph needs `order`: threads by last event. Memory: 24 bytes
+ * for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

@@ -6,8 +6,8 @@
 
 #include "bounds/bounds.h"
 
-/* How to choose offsets: at the fraction alpha between the bounds to the reference tau. Unless it
- * is NULL, `order` has the threads by last event, for the local estimate. */
+/* How to choose offsets: at the fraction alpha between the bounds to the reference tau. If `order`
+ * (threads by last event) is not NULL, the local estimate moves the offsets afterwards. */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -17,7 +17,8 @@ struct offsets_rule {
 
 /* Set each thread's offset g[t] (order/rebase.h) relative to g[tau] = 0, and its bounds: g[t] is
  * between -from[t] and to[t]. *unbounded counts threads that lack a bound. Returns CSY_INPUT if a
- * thread has no bound. O(T W) with a sweep, and O(T^2) with the dense engine. */
+ * thread has no bound. O(T W) with a sweep, O(T^2) with the dense engine, for T threads, W live at
+ * once. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

@@ -33,8 +33,8 @@ static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Returns true if all constraints permit equal clocks, if nothing was left out or added. O(T W)
- * with a sweep, O(T^2) with the dense engine. */
+/* Returns true if all constraints permit equal clocks; valid only if nothing was left out or added.
+ * O(T W) with a sweep, O(T^2) with the dense engine. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;

@@ -11,11 +11,13 @@
  * true; CSY_SORTED_NOT if there are fewer than 13 records, or four for each thread. O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
-/* Returns true if only a pass can tell whether records are sorted by time (drift or delta). */
+/* Returns true if only a pass can tell whether records are sorted by time, because clocks may drift
+ * or delta was added to constraints. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
 /* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` tells whether
- * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine. */
+ * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine, for T
+ * threads, W of them live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Usual are two or three rounds. After ROUNDS_MAX, a value is halfway between two integers. */
+/* Two or three rounds are usual. After ROUNDS_MAX, a value is halfway between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -134,7 +134,8 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Compute exactly the errors of the equations. Returns false if a number exceeds 128 bits. */
+/* Compute exactly by how much the offsets g violate each equation. Returns false if a number
+ * exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -154,7 +155,8 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Correct the offsets g; *moved tells if one changed. Returns false if one becomes too large. */
+/* Add the corrections of a round to the offsets g. *moved becomes true if an offset changed.
+ * Returns false if an offset becomes too large. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

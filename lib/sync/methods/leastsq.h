@@ -45,8 +45,8 @@ void leastsq_fini(struct leastsq *l);
  * A pair takes time proportional to the number of threads paired with the later thread. */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* Find the least-squares offsets g in whole ticks, relative to g[anchor] = 0. `order` contains all
- * threads, best by last record. Returns CSY_INPUT on overflow. O(T W^2), W neighbours for each. */
+/* Find the least-squares offsets g in whole ticks; g[anchor] is 0. `order` has all threads, best by
+ * last record. Returns CSY_INPUT on overflow. O(T W^2) for T threads with W neighbours each. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

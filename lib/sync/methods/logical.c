@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-/* The time of a point whose time is unknown. It is one less than the least time. */
+/* Stands for an unknown time of a point. It is one less than the least time. */
 #define NOTHING ((int64_t)-1)
 
 struct latest {

@@ -4,16 +4,17 @@
 
 #include "sync/solution.h"
 
-/* Solve one buffer by Lamport's clocks or least squares (sync->method), without the damage. */
+/* Solve one buffer by Lamport's clocks or least squares, as sync->method states. The damage is not
+ * computed. */
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error);
 
-/* Set sync->times by Lamport's clocks. Sorted points must include every record (match_store_all).
- * Returns CSY_INPUT if a time exceeds 64 bits. O(points + edges), 8 bytes for each. */
+/* Set sync->times by Lamport's clocks. Sorted points must include all records (match_store_all).
+ * Returns CSY_INPUT if a time exceeds 64 bits. O(points + edges), 8 bytes per record and point. */
 csy_status logical_place(struct csy_sync *sync, csy_error *error);
 
-/* Set the offsets by least squares over messages or ends of operations. Points must be sorted.
- * Counts summary.unbounded_threads. Returns CSY_INPUT on overflow. Cost: as leastsq_solve. */
+/* Set the offsets by least squares over messages or ends of operations. Points must be sorted. Sets
+ * summary.unbounded_threads. Returns CSY_INPUT on overflow. As costly as leastsq_solve. */
 csy_status messages_fit(struct csy_sync *sync, csy_error *error);
 
 /* Greatest absolute value of timestamps and latencies in ticks. */

@@ -1,6 +1,6 @@
-/* Messages to draw as arrows, with the local and global times of both ends. If there are more
- * messages than the caller wants, arrows_find chooses those that took the least time beyond their
- * latency, because these limit the clocks most. */
+/* Messages to draw as arrows, with the local and global times of both ends. If there are too many
+ * messages, arrows_find chooses those that took the least time beyond their latency, because these
+ * limit the clocks most. */
 #ifndef SYNC_PARTIAL_ARROWS_H
 #define SYNC_PARTIAL_ARROWS_H
 
@@ -40,7 +40,8 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error);
 void arrows_close(struct arrows_source *source);
 
-/* Pass each message between two clocks to `take`, by number unless the trace is read again. */
+/* Pass each message between two clocks to `take`. Messages are sorted by number, unless the trace
+ * is read again. */
 csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);

@@ -43,7 +43,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* Flush a block at a flush whose time is known. The flush is `record` itself, or follows it. */
+/* Flush a block at a flush with a known time. The flush is `record` itself, or follows it. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -320,7 +320,7 @@ static csy_status make_pairs(struct blocks_only *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* At delta 0, pairs of spawns and joins imply all other constraints of theirs. */
+        /* Add the pairs of spawns and joins. At delta 0, they imply all other such constraints. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;
@@ -431,7 +431,7 @@ static int64_t *buffer_of(struct measurement *m, uint32_t buffer)
                : NULL;
 }
 
-/* Count the record at global time `at`, an inversion if it precedes an earlier event. */
+/* Count the record at global time `at`, an inversion if events that precede it are later. */
 static void count_record(struct measurement *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)

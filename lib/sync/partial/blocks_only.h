@@ -26,7 +26,7 @@ enum line_record {
 };
 
 /* Receives records and flushes. x is the time of the last record of the flushed block. If the flush
- * is stamped, its time is between lo and hi; otherwise lo is x. */
+ * has a timestamp, its time is between lo and hi; otherwise lo is x. */
 struct block_sink {
     csy_status (*record)(void *user, const struct instant *record, enum line_record what,
                          csy_error *error);
@@ -45,7 +45,7 @@ struct block_line {
     struct points *lives;
     struct line_location *states; /* for each location: how it uses buffers, and its last record */
     size_t nstates, states_capacity;
-    /* for each buffer: location whose block is being filled, or NO_LOCATION */
+    /* for each buffer: location that is filling a block, or NO_LOCATION */
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
@@ -62,19 +62,21 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    struct waiting_flush *waiting; /* for each location: its waiting flush */
+    struct waiting_flush *waiting; /* for each location: last flush, if it waits for a record */
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
 
-/* Begin to make the pairs for 2 delta up to `window`. All clocks, even the reference, may drift by
- * rate_ppb. *flat must be all 0, or used before. Call blocks_only_fini even after a failure. */
+/* Begin to make the pairs for 2 delta (twice the timestamp error) up to `window`. All clocks, even
+ * the reference, drift by up to rate_ppb. *flat is all 0, or used before. Always call
+ * blocks_only_fini. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
 /* Add the next event with its rebased time x. If line->broken becomes true, pairs are invalid.
- * Returns CSY_INPUT, without the place, if blocks contradict each other. O(1) except flushes. */
+ * Returns CSY_INPUT, without a place in the text, if blocks contradict each other. O(1) except
+ * flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);
 

@@ -15,7 +15,7 @@
 
 struct component {
     uint32_t first;     /* index in `members` of the component's first vertex */
-    uint32_t reference; /* reference clock, or NONE if it has only hubs (groups) */
+    uint32_t reference; /* reference clock, or NONE if the component has only hubs */
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
@@ -24,7 +24,7 @@ struct component {
 /* The places that the placed clocks permit for a hub, the vertex of a group. A hub gets no fixed
  * place, because that would limit clocks further. */
 struct span {
-    bool after, before; /* whether `earliest` and `latest` are valid */
+    bool after, before; /* true if `earliest` (or `latest`) is valid */
     int128 earliest, latest;
 };
 
@@ -37,10 +37,10 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components to place, and those of the previous turn */
+    uint32_t *list;      /* components to place, and components placed in the last turn */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
-    uint32_t *changed;  /* stack of hubs whose permitted places changed */
+    uint32_t *changed;  /* stack of hubs with changed permitted places */
     size_t nchanged, changed_capacity;
 };
 
@@ -145,7 +145,7 @@ static int128 limit_of(const struct placer *p, size_t c, bool after)
 }
 
 /* Update the earliest (if `after` is true) or latest places of the hubs that share a pair with v.
- * Hubs whose places change are pushed to p->changed. */
+ * Hubs with changed places are pushed to p->changed. */
 static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -184,7 +184,8 @@ static csy_status place(struct placer *p, uint32_t c, int128 shift, csy_error *e
     return status;
 }
 
-/* Place the *n components that the first `old` listed ones limit from below (`after`) or above. */
+/* Place all components that the first `old` listed components limit from below (if `after` is true)
+ * or from above. *n becomes their number. */
 static csy_status place_reached(struct placer *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -203,7 +204,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Pairs lead to smaller numbers, so a component is placed after all those that limit it. */
+    /* Pairs lead to lower component numbers, so a component is placed after all that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];

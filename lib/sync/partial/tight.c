@@ -35,11 +35,11 @@ struct known {
 
 struct tight {
     int64_t rate_ppb, window_ticks;
-    uint32_t reference; /* clock whose rate is 0, or NO_CLOCK if it is not known yet */
+    uint32_t reference; /* clock with the rate 0, or NO_CLOCK if it is not known yet */
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* items at the front that are sorted and sorted out */
+    size_t nsorted; /* number of front items that are sorted and do not follow from each other */
     size_t limit;   /* number of constraints at which those that follow from others are dropped */
     bool dropped;
     char *keys;
@@ -119,11 +119,11 @@ static bool sort_kept(struct tight *tight)
     return true;
 }
 
-/* Drop constraints that follow from others. Those of two clocks are sorted by the reading of clock
- * s, so each is compared only with the last kept ones (see graph/pair_table.h). */
+/* Drop constraints that follow from others. Constraints of two clocks are sorted by the reading of
+ * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* kept constraints; the first one of the present clocks */
+    size_t n = 0, first = 0; /* number of kept constraints; index of these clocks' first one */
     if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
@@ -172,7 +172,7 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
     return CSY_OK;
 }
 
-/* Allocate memory for another constraint, but for no more than the limit. */
+/* Make room for another constraint: double the memory, but not beyond the limit. */
 static bool reserve_item(struct tight *tight)
 {
     size_t most = tight->limit > tight->count ? tight->limit : tight->count + 1;

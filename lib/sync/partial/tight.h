@@ -32,7 +32,7 @@ struct loose_order {
     struct tight *tight; /* keeps the constraints of the received events */
 };
 
-/* Start to read, or start again, with the close_ticks of sync->partial->match. Constraints are
+/* Start to read, or start again. sync->partial->match must have its close_ticks. Constraints are
  * dropped if they also follow with a slightly greater delta. Always call loose_order_stop. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);

@@ -186,7 +186,7 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* For each location's last end: greatest time of predecessors plus latencies, or INT64_MIN. */
+    /* Per location's last end: greatest global time of predecessors plus latency, or INT64_MIN. */
     int64_t *reached;
 };
 

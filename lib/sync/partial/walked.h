@@ -18,15 +18,15 @@ struct order_walk_visitor;
 csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                         struct points *points, struct pairs *pairs, csy_error *error);
 
-/* Add all constraints to the matrix `ages`. *good is false if it becomes too large, or an operation
- * may begin before its location's previous event. */
+/* Add all constraints to the matrix `ages`. *good is false if the matrix becomes too large, or an
+ * operation may begin before its location's previous event. */
 csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window *window,
                         struct age_matrix *ages, bool *good, csy_error *error);
 
 /* Count inversions, and messages that go backward in global time, in one pass over the trace. */
 csy_status walked_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message. Channels with fewer receives than sends have none. Numbers follow the trace. */
+/* A message, numbered in trace order. Channels with fewer receives than sends have none. */
 struct walked_message {
     uint32_t s, t; /* clocks of sender and receiver */
     int64_t s_ticks, t_ticks;

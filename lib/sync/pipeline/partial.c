@@ -119,7 +119,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record: steps within records or by hubs are not shown. */
+        /* Extend the step to the next record: steps within a record or by a hub are not shown. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -169,17 +169,17 @@ struct solver {
     struct blocks_only *flat; /* receives the events of a trace of blocks; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* whether begins follow by timestamp (struct points) */
+    bool begins_follow;       /* true if timestamps order begins (struct points) */
     bool no_streams;          /* true if locations must not be read separately */
     bool no_flat;             /* true if the trace must not be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
-    int64_t close_added;      /* 2 delta for which records are matched */
+    int64_t close_added;      /* twice the timestamp error for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */
     bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
     bool told;   /* true if the matching depends on 2 delta */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradiction without steps so far, or NULL */
+    struct edge *witness;      /* contradictory constraints without steps so far, or NULL */
     size_t nwitness;
     int64_t window;              /* greatest 2 delta for which the pairs are complete */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
@@ -196,7 +196,7 @@ struct solver {
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* Find the steps of the contradictory constraints, then free s->witness. */
+/* Find the steps of the contradictory constraints (messages, groups), then free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -627,7 +627,7 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Store what the first pass found, for passes that read the trace again. */
+/* Store the results of the first pass, for passes that read the trace again. */
 static csy_status keep_found(struct solver *s, struct streams_found *found, csy_error *error)
 {
     struct walked *walked = s->partial->walked = calloc(1, sizeof *walked);
@@ -654,7 +654,8 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace of blocks. *good is false if it has another order. `exact`: nothing is added. */
+/* Read a trace of blocks. *good is false if it has another order. `exact` is true if nothing is
+ * added to constraints. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};

@@ -36,7 +36,8 @@
 /* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
  * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
-/* Merge the parts v and u of a thread at a gap if the bounds permit only one elapsed time. */
+/* Merge the parts of a thread at a gap if the bounds permit only one elapsed time. Thread v is the
+ * part before the gap, and u the part after it. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -59,7 +60,7 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
         most = upper - last + b;
     if (most >= UNWRAP_NO_LIMIT)
         return CSY_OK;
-    /* the candidates are gap->r + m 2^32, for integers m >= -1 */
+    /* the possible elapsed times are gap->r + m 2^32, for integers m >= -1 */
     int128 m = ceil_div(least - gap->r, UNWRAP_WRAP);
     int128 candidate = gap->r + (m > -1 ? m : -1) * UNWRAP_WRAP;
     gap->elapsed_ticks = candidate;
@@ -84,9 +85,9 @@ struct solver {
     struct progress progress;
     bool always_dense;              /* true if an option requests the dense engine */
     bool dense;                     /* true if the dense engine is in use */
-    int64_t start_ticks;            /* 2 delta in ticks, rounded up, if delta is given */
+    int64_t start_ticks;            /* twice the given timestamp error in ticks, rounded up; or 0 */
     int64_t floor_ticks;            /* lower limit of 2 delta in ticks if delta is not given */
-    int64_t added_ticks;            /* 2 delta, which is added to each constraint */
+    int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
     struct constraints constraints; /* constraints of the dense engine */
     struct sweep_feed sweep;        /* the sweep; its member `feasible` is valid for both engines */
     struct exact exact;
@@ -131,7 +132,7 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the sweep will reject so many threads */
+        return CSY_OK; /* the sweep will reject this number of threads */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
@@ -187,7 +188,7 @@ static csy_status first_run(struct solver *s, csy_error *error)
     return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
-/* Set s->sweep.feasible: whether the constraints with added_ticks do not contradict each other. */
+/* Set s->sweep.feasible to true unless constraints with added_ticks contradict each other. */
 static csy_status close_graph(struct solver *s, csy_error *error)
 {
     if (!s->dense)
@@ -218,7 +219,7 @@ static csy_status exact_pass(struct solver *s, csy_error *error)
 static csy_status find_delta(struct solver *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* an infeasible sweep is of no further use */
+    sweep_free(s->sweep.sweep); /* an infeasible sweep is not needed any more */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);

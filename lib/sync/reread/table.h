@@ -21,19 +21,19 @@ struct table {
     uint64_t *dropped; /* sorted positions of the records that were left out of the constraints */
     size_t ndropped, dropped_capacity;
     struct table_rows rows;
-    uint32_t *by_context; /* threads with an SPE context, sorted by context and begin */
+    uint32_t *by_context; /* indices of SPE threads, sorted by context and begin */
     size_t nby_context;
 };
 
-/* Returns CSY_INPUT unless the method was bhh, whose bounds can be proved. */
+/* Returns CSY_INPUT unless the method was bhh. Only the bounds of bhh can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace with a global clock, once, because it takes the rows. Returns CSY_INPUT
- * also if the method has no offsets. Call table_fini even after a failure. */
+/* Read the table of a trace with a global clock, only once: it takes the trace's rows. Returns
+ * CSY_INPUT also if the method has no offsets. Call table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* Read the latencies that the file states; otherwise *least is 0, or *most is INT64_MAX. */
+/* Read the latencies in the file. If one is missing, *least is 0, or *most is INT64_MAX. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
@@ -45,18 +45,19 @@ struct table_facts {
 
 #define TABLE_FACTS_LINE "the line # cellsync"
 
-/* Read a line of facts. Returns CSY_INPUT unless the method is bhh. `text` has room for the
- * line. */
+/* Read a line of facts into the table. Returns CSY_INPUT unless the method is bhh. `text` must have
+ * room for a copy of the line. */
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or of its begin. Returns false unless it is written exactly as
- * cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus sign. */
+/* Read the global time of a row, or of its begin if of_begin is true. Returns false unless it is
+ * written exactly as cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus
+ * sign. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 
-/* Write a global time as a date, in a CSV that states its epoch. The text takes at most
- * DATE_TEXT_MAX bytes. Returns the end of the text, or NULL if no date can express the time. */
+/* Write a global time as a date, in a CSV with an epoch. The text takes at most DATE_TEXT_MAX
+ * bytes. Returns the end of the text, or NULL if no date can express the time. */
 char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *at);
 
 /* Returns the thread to which the record belongs, or NULL, in O(log threads). */

@@ -22,9 +22,9 @@ struct named_clock {
 
 struct names {
     struct threads *threads;
-    const struct clock_steps *steps; /* steps of clocks that were set, or NULL */
-    struct texts texts;              /* names of clocks and threads */
-    struct keys clock_keys;          /* maps a name and a segment to an index in `clocks` */
+    const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
+    struct texts texts;
+    struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;
     size_t clocks_capacity;
     struct keys guest_keys; /* maps the thread of a clock and a name to an index in `guests` */

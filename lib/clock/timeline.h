@@ -48,7 +48,7 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 /* Complete the last event with the function `describe` of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* Finish. If *again is true, local times were provisional: read the trace again with *learnt. */
+/* Finish. If *again is true, read the trace again with *learnt. The caller frees *learnt. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
 

@@ -71,7 +71,7 @@ struct fast {
     const uint32_t *tau;     /* *tau is the thread of the reference clock, which is never ended */
     size_t crowd;
     /* The members below are for fast/fast.c. */
-    uint64_t segments_from;  /* file offset from which segments are tried */
+    uint64_t segments_from;  /* file offset where segments are tried again */
     uint64_t patience_bytes; /* number of bytes for which segments were last postponed */
 };
 

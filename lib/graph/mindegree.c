@@ -163,8 +163,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Update the lists of vertex i after v, whose front contains i, was eliminated. Returns the new
- * degree of i. The lists have room for v, because v replaces another entry. */
+/* Update the lists of vertex i after the elimination of v, which had i in its front. Returns the
+ * new degree of i. The lists have room for v, because v replaces another entry. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -231,8 +231,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, all neighbours, and last the reference clock tau. Fronts are left
- * out after more than entries_max entries. */
+/* Eliminate the dense vertices, which count as neighbours of each other, and last the reference
+ * clock tau. Fronts are left out after more than entries_max entries. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;

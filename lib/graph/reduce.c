@@ -91,7 +91,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add what is known at the begin of an edge, plus the latency of the edge. */
+/* Add the entries that are known at the begin of an edge. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];

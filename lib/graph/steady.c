@@ -151,7 +151,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row for that of a column. Returns false on overflow. */
+/* Exchange the basic variable of a row for the variable of a column. Returns false on overflow. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -179,7 +179,7 @@ static bool pivot(struct tableau *t, size_t row, size_t column)
     return true;
 }
 
-/* Returns the row whose basic variable is the most negative. */
+/* Returns the row with the most negative basic variable. */
 static size_t find_row(const struct tableau *t)
 {
     size_t row = 0;

@@ -226,7 +226,7 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* Records before the first IN of a log belong to a residency whose switch OUT was lost. */
+    /* Records before the first IN of a log belong to a residency that lost its switch OUT. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;

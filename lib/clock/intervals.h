@@ -24,7 +24,7 @@ struct context_files {
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
     /* The members below are used only if the records are in blocks. */
-    uint64_t touched;   /* number of residencies to which the current block may belong */
+    uint64_t touched;   /* number of residencies that the current block may belong to */
     uint64_t residency; /* number of the last residency in the current file */
     uint64_t spe;       /* SPE of the last residency */
     /* residency of the current live interval, or UINT64_MAX if uncertain */
@@ -74,7 +74,7 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
  * residencies becomes a separate live interval. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
-/* Begin another file, whose order is unknown: each context begins a new live interval. */
+/* Begin another file of unknown order: each context begins a new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
 /* Find the first context with records that fit no residency. Call this after the last record. */

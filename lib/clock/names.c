@@ -62,8 +62,8 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: records between two steps, where the clock was set, or one record in a
- * step. `before` is `number`, or in a step the number of the segment before it. */
+/* A segment of a clock: the records between two steps (where the clock was set), or one record in a
+ * step. `before` is the segment before the step if the segment is in one, otherwise `number`. */
 struct segment {
     const char *name;
     size_t size;

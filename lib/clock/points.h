@@ -53,7 +53,7 @@ struct instant {
     uint64_t position, place; /* position and place of the record; for a hub, of its first point */
     uint32_t clock;           /* clock of the point; for a hub, number of the hub */
     uint32_t location;        /* location of the point; NO_LOCATION for a hub */
-    uint32_t buffer;          /* the buffer whose chain contains the point, or NO_BUFFER */
+    uint32_t buffer;          /* the buffer that has the point in its chain, or NO_BUFFER */
     uint16_t kind;
     bool chained; /* true if the point is in the chain of its location */
 };
@@ -194,7 +194,7 @@ csy_status points_limit(struct points *points, const struct order_limit *limit, 
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits whose `earlier` is p, after points_finish. Returns their number. O(log limits). */
+/* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* Finish: sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy. */

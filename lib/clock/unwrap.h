@@ -81,7 +81,7 @@ typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *
 /* The state of a thread's clock, which a decrementer shows. */
 struct unwrap_clock {
     uint32_t thread; /* number chosen by the caller; NO_THREAD if no thread runs */
-    uint32_t decr;   /* timestamp of the last record, whose local time is local_ticks */
+    uint32_t decr;   /* timestamp of the last record; local_ticks is its local time */
     int64_t local_ticks;
     bool has_before, has_after;
     bool in_window;       /* true if no PPE record has followed the last record yet */

@@ -50,7 +50,7 @@ struct plain_line {
     uint64_t records;
     uint64_t position; /* position of the last record */
     uint32_t decr;     /* decrementer of the last record; unused for the PPE */
-    uint32_t stay;     /* index in plain->stays; unused for the PPE */
+    uint32_t stay;     /* index of the interval in plain->stays; unused for the PPE */
 };
 
 /* The records taken from a live interval since plain_begin. */

@@ -55,7 +55,7 @@ struct reader {
     struct stream_start *begins; /* first event of each location */
 };
 
-/* Returns how many locations a worker may open: `most`, or what the limit of files allows. */
+/* Returns how many locations a worker may open: at most `most`, within the limit of open files. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;

@@ -29,7 +29,8 @@ struct part {
     uint32_t end;
 };
 
-/* An elimination: how walks between its thread and each other one, and its open walk, were made. */
+/* The elimination of a thread: how its walks from and to each thread in `ids`, and its open walk,
+ * were made. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -72,7 +73,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk to be listed: a walk from thread a to b, an open walk from a, or one edge. */
+/* A part to be listed: a walk from thread a to b, an open walk from a, or the end of an edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -564,7 +565,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the rest. Stop if a negative cycle raised nothing, because walks would double. */
+    /* Eliminate the remaining threads. After a negative cycle that did not raise 2 delta, stop,
+     * because each step would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

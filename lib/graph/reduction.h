@@ -17,7 +17,7 @@ struct entry {
     uint32_t vertex;
     uint32_t point; /* point that gives `value`, its time plus latencies */
     int64_t value;
-    uint32_t grew; /* last position in the chain at which the value rose */
+    uint32_t grew; /* last position in the chain where the value rose */
     bool by_hub;   /* as in struct known */
     struct mark candidate, last;
 };

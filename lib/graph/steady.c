@@ -10,7 +10,8 @@
 /* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Columns are numbered from 1. A clock has none, or COLUMN_FIXED if its rate is fixed. */
+/* Columns are numbered from 1. Other clocks have COLUMN_NONE, or COLUMN_FIXED if the rate is
+ * fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -306,8 +307,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Choose the next rates: the optimum, rounded, or both integers next to it if only one rate is
- * variable. Returns false if all these were tried. */
+/* Choose the next rates: the rounded optimum. If only one rate is variable, both integers next to
+ * the optimum are tried. Returns false if all these were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;

@@ -87,7 +87,7 @@ bool sweep_carries(const struct sweep *sweep);
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add an event of slot b, `ticks` after one of slot a. Branches would often be mispredicted. */
+/* Add an event of slot b, `ticks` after one of slot a, without a branch that is hard to predict. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;

@@ -426,7 +426,7 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* Returns true if the order in which the ends of a side were posted is unknown. */
+/* Returns true if the order of posting is unknown for the ends of a side. */
 static bool is_disordered(const struct side *side)
 {
     return side->locations && side->clocks;

@@ -155,7 +155,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns a limit on a cycle of points, each required by the previous one's last move, or NULL. */
+/* Returns a limit on a cycle in which each point required the next one's last move, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;

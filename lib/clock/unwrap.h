@@ -53,7 +53,7 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* Facts that earlier passes found, by position. An unwrapper may get only some of their records. */
+/* Facts that earlier passes found, by position. Some may belong to records of other unwrappers. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;

@@ -48,7 +48,7 @@ csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Write the plain records of the reader's buffer to `out`, of `room` bytes, for a .pex. */
+/* Write plain records of the reader's buffer in .pex format to `out`, which has `room` bytes. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 

@@ -282,7 +282,7 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated,  BLOCK};
 }
 
-/* Returns the next reading's node of the same vertex (later), or the previous one's, or NO_NODE. */
+/* Returns the node of the next (`later`) or previous reading of the same vertex, or NO_NODE. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];

@@ -111,8 +111,8 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 }
 
 /* Lower the limit of the age of s minus the age of t to `most`, and the limits that follow from it.
- * Skips rows and columns that cannot change, and limits that are not below the limit by the ages
- * relative to the reference (`high` and `low`). */
+ * Skips rows and columns that cannot change, and limits that the ages relative to the reference
+ * (`high` and `low`) already imply. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;

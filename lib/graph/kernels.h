@@ -21,7 +21,7 @@ struct kernel {
     /* These values were the fastest in measurements; they are multiples of `rows` and `columns`. */
     size_t block; /* depth of products in the Floyd-Warshall algorithm */
     size_t leaf;  /* matrices with up to this many rows are processed in plain loops */
-    /* Lowers the tile c to the product of a and b. Its rows are `stride` apart; c may overlap b. */
+    /* Lowers tile c to the product of a and b. Rows of c are `stride` apart; c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 

@@ -237,7 +237,7 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
         out->items[out->first[by_t[i].s + 1]++] = by_t[i];
 }
 
-/* A pair, and the reading at its end by which pairs are sorted. */
+/* A pair, and the reading at its end, which is the sort key. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;

@@ -11,8 +11,8 @@
 /* KNOWN_NONE as a start excludes the clock. As a result, it means that no limit is known. */
 #define KNOWN_NONE INT64_MIN
 
-/* Receives a point that is not a hub, and a limit of its time: forwards the earliest time that
- * earlier points permit, backwards the negative of the latest time that later points permit. */
+/* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
+ * time that earlier points permit; backwards, minus the latest time that later points permit. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 /* Show all points except hubs in the order of visit_order, or in reverse. `start` has an entry for

@@ -55,7 +55,7 @@ csy_status matching_locks(struct matching *m, csy_error *error)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        /* Move the usable releases of earlier turns together, to items[usable] to items[n - 1]. */
+        /* Gather the usable releases of earlier turns in items[usable] to items[n - 1]. */
         size_t usable = next, n = next;
         for (; next < releases->count && releases->items[next].key == first->key &&
                releases->items[next].turn < first->turn;
@@ -536,8 +536,8 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
 }
 
 /* Match the posts of a channel of tokens with its waits. If the channel holds `room` tokens, the
- * k-th wait also begins before post k + room ends. If locations share the channel, both are counted
- * by time, and nothing is matched if waits are missing. */
+ * k-th wait also begins before post k + room ends. If locations share the channel, posts and waits
+ * are counted by time, and nothing is matched if waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
                                uint32_t channel, struct match_pairing *unused, csy_error *error)
 {

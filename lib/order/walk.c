@@ -124,7 +124,7 @@ struct location {
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* true if the location is in the list `ready` */
-    /* true if the location is in the list of locations that wait for a send of a channel */
+    /* true if the location is in the list of waiters for a send of a channel */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
     /* Ring with the known numbers of the location's next ends of shared channels. */

@@ -1,4 +1,4 @@
-/* ASCII characters in any locale. The C library does not convert I to i in a Turkish one. */
+/* ASCII functions that ignore the locale. The C library does not convert I to i in Turkish. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 

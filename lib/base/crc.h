@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the checksum of data with the checksum `crc` (0 if empty) and `size` further bytes. */
+/* Add `size` bytes to data with the checksum `crc` (0 if none). Returns the new checksum. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* Returns the checksum of two blocks of data from theirs; the second one has `size` bytes. */
+/* Join two blocks with the checksums crc and next. The second block has `size` bytes. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
 
 #endif

@@ -18,8 +18,8 @@ void id_map_fini(struct id_map *map);
 /* Returns the pointer that is stored for an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* Returns where the pointer of an id, at first NULL, is stored until id_map_fini, or NULL if memory
- * runs out. O(1); a new id takes up to 1 KiB. */
+/* Returns the address of an id's pointer (NULL for a new id), valid until id_map_fini. Returns NULL
+ * if memory runs out. O(1); a new id takes up to 1 KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
 
 #endif

@@ -38,7 +38,7 @@ static inline unsigned near_distance(const char *a, size_t n, const char *b, siz
     return d[n][m];
 }
 
-/* Begin a search for an unknown word, whose text must remain valid. */
+/* Begin a search for an unknown word. The text must remain valid during the search. */
 static inline struct near near_begin(const char *text, size_t size)
 {
     bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;

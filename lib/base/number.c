@@ -62,8 +62,8 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* Split a value below 10^8 into eight digits, one in each byte, the first in the lowest. Halves of
- * four, two, and one digits are split at once by one division each. */
+/* Split a value below 10^8 into eight digits, one in each byte, the first in the lowest byte. Each
+ * step divides all parts at once: into four digits, then two, then one. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -88,7 +88,7 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Write a value below 10^8 without leading zeros over eight characters. Returns the end. */
+/* Write a value below 10^8 without leading zeros. Overwrites eight characters. Returns the end. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);

@@ -7,7 +7,7 @@
 
 #include <cellsync/cellsync.h>
 
-/* 32-bit compilers have _BitInt(128) instead of __int128. base/wide.c divides it. */
+/* 32-bit compilers have _BitInt(128) instead of __int128; base/wide.c has its division. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -35,7 +35,7 @@ static inline int128 number_distance(int64_t a, int64_t b)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* Returns the greatest common divisor of a and b. If one is 0, it is the other one. */
+/* Returns the greatest common divisor of a and b. If one of them is 0, returns the other. */
 uint128 common_divisor(uint128 a, uint128 b);
 
 /* Set *out to num/den in lowest terms. den must be above 0. Returns false if the numerator or the
@@ -59,7 +59,7 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
-/* Returns num/den * 10^decimals < 2^127, to the nearest integer, halves up. 0 < den < 2^123. */
+/* Returns num/den * 10^decimals, rounded, halves up; it must be below 2^127. 0 < den < 2^123. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };

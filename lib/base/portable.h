@@ -23,7 +23,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    /* from linux/fs.h, which some C libraries' headers exclude */
+    /* from linux/fs.h, which conflicts with the headers of some C libraries */
     enum { EXCHANGE = 2 };
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else

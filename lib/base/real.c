@@ -18,8 +18,8 @@ enum {
     WORDS = 36,            /* enough 32-bit words for 10^324 * 2^55 and another decimal digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* more digits before the point need an exponent */
-    ZEROS_MAX = 3          /* more zeros after the point need an exponent */
+    WHOLE_DIGITS_MAX = 16, /* numbers with more digits before the point get an exponent */
+    ZEROS_MAX = 3          /* numbers with more zeros after the point get an exponent */
 };
 
 /* A natural number, least significant word first. Words from words[size] on are undefined. */

@@ -46,7 +46,7 @@ void team_wait(struct team *team)
 static void *join_in(void *argument)
 {
     struct member *member = argument;
-    team_wait(member->team); /* then all members have been started, and team->size is final */
+    team_wait(member->team); /* afterwards all members have been started, and team->size is final */
     member->team->job(member->team->user, member->team, member->self);
     return NULL;
 }
@@ -55,7 +55,7 @@ void team_run(unsigned nworkers, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .complete = PTHREAD_COND_INITIALIZER,
-                        .size = UINT_MAX, /* not known yet: members wait in team_wait */
+                        .size = UINT_MAX, /* not known yet, so members wait in team_wait */
                         .job = job,
                         .user = user};
     struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;

@@ -12,8 +12,8 @@ void team_run(unsigned nworkers, team_job *job, void *user);
 
 unsigned team_size(const struct team *team);
 
-/* Wait until all workers have called team_wait, and see what they wrote before. `team` is NULL if
- * there is only one worker. */
+/* Wait until all workers have called team_wait; then they see each other's earlier writes. `team`
+ * is NULL if there is only one worker. */
 void team_wait(struct team *team);
 
 #endif

@@ -27,9 +27,9 @@ void texts_fini(struct texts *texts);
 
 uint32_t texts_hash(const char *text, size_t size);
 
-/* Set *out to the number of a text, which is added if it is new, and *added (if not NULL) to
- * whether it was new. Returns false if memory runs out, for 2^32 - 1 texts, or a text of 2^32
- * bytes. O(size). */
+/* Set *out to the number of a text, which is added if it is new. *added, if not NULL, tells whether
+ * it was new. Returns false if memory runs out, for 2^32 - 1 texts, or for a text of 2^32 bytes.
+ * O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
 /* Set *out to the number of a text. Returns false if the text is not in the set. O(size). */

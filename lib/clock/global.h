@@ -22,7 +22,7 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the ticks from a local time that has the rough offset rebase_ticks to the global time. */
+/* Returns the global time minus x, where x is the local time plus the rough offset rebase_ticks. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);

@@ -88,17 +88,17 @@ struct context {
 struct intervals {
     struct threads *threads;
     struct unwrapper unwrapper;
-    struct id_map contexts; /* maps ids to contexts */
+    struct id_map contexts;
     struct context **items; /* all contexts, in the order of first use */
     size_t count, capacity;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
     bool notifier;  /* true if a notifier writes the switches, sometimes late or early */
     enum granularity order;
-    bool apart;     /* true if each context has a separate unwrapper */
-    bool in_blocks; /* true if records are in blocks */
-    bool partial;   /* true if the order is partial, so contexts have `files` */
-    size_t file;    /* index of the current record file */
+    bool apart; /* true if each context has a separate unwrapper */
+    bool in_blocks;
+    bool partial; /* true if the order is partial, so contexts have `files` */
+    size_t file;  /* index of the current record file */
     csy_clock_report report;
 };
 
@@ -226,7 +226,7 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* Records before the first IN of a log belong to a residency whose switch OUT was lost. */
+    /* Records before the first IN of a log belong to a residency that lost its switch OUT. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;

@@ -16,7 +16,7 @@
  * the time from a switch IN to a switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* true if the file has its records (recorded) or switches (cut) */
+    bool recorded, cut;   /* true if the file has records, or switches (cut), of the context */
     uint64_t offset;      /* file offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies that the switches in the current file show */
     bool has_bare;        /* true if bare_file has records but no switches of the context */
@@ -24,7 +24,7 @@ struct context_files {
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
     /* The members below are used only if the records are in blocks. */
-    uint64_t touched;   /* number of residencies to which the current block may belong */
+    uint64_t touched;   /* number of residencies that the current block may belong to */
     uint64_t residency; /* number of the last residency in the current file */
     uint64_t spe;       /* SPE of the last residency */
     /* residency of the current live interval, or UINT64_MAX if uncertain */
@@ -66,7 +66,7 @@ void intervals_free(struct intervals *iv);
  * early. By default, a log writes them: records before the first IN prove that an OUT was lost. */
 void intervals_heed_notifier(struct intervals *iv, bool notifier);
 
-/* Set the function of rule 2 (clock/unwrap.h), called if PPE times leave several values. */
+/* Set the function for rule 2 (clock/unwrap.h), used if PPE times permit several values. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
 /* Declare that the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
@@ -74,10 +74,10 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
  * residencies becomes a separate live interval. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
-/* Begin another file, whose order is unknown: each context begins a new live interval. */
+/* Begin another file of unknown order: each context begins a new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* After the last record: returns true and the first context whose records fit no residency. */
+/* Find the first context with records that fit no residency. Call this after the last record. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
 /* Add the next event, and set its thread and local time. `name` is the file, for messages. */
@@ -106,8 +106,8 @@ bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
-/* Record a switch OUT, which ends a live interval (intervals_may_continue). decr and local_ticks
- * are of the last record. */
+/* Record a switch OUT, which ends a live interval; intervals_may_continue must be true. decr and
+ * local_ticks are the timestamp and the local time of the last record. */
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 
@@ -120,7 +120,7 @@ struct context_run {
     int64_t after_ticks;    /* first PPE time after the record */
 };
 
-/* Successive records that were not pushed, but assigned to live intervals, which all go on. */
+/* Successive records that the caller assigned to live intervals. No interval begins or ends. */
 struct intervals_run {
     uint64_t ppe_records;
     int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */

@@ -43,7 +43,7 @@ struct knots_line {
 /* Returns the straight line for a local time. O(log knots). */
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
-/* Returns the age at a reading in whole ticks, rounded down; 64-bit division is faster. */
+/* Returns the age at a reading in whole ticks, rounded down. Uses 64-bit division if possible. */
 static inline int128 knots_line_ticks(const struct knots_line *line, int64_t local_ticks)
 {
     int64_t by, rest, along, age;

@@ -22,9 +22,9 @@ struct named_clock {
 
 struct names {
     struct threads *threads;
-    const struct clock_steps *steps; /* steps of clocks that were set, or NULL */
-    struct texts texts;              /* names of clocks and threads */
-    struct keys clock_keys;          /* maps a name and a segment to an index in `clocks` */
+    const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
+    struct texts texts;
+    struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;
     size_t clocks_capacity;
     struct keys guest_keys; /* maps the thread of a clock and a name to an index in `guests` */
@@ -62,8 +62,8 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: records between two steps, where the clock was set, or one record in a
- * step. `before` is `number`, or in a step the number of the segment before it. */
+/* A segment of a clock: the records between two steps (where the clock was set), or one record in a
+ * step. `before` is the segment before the step if the segment is in one, otherwise `number`. */
 struct segment {
     const char *name;
     size_t size;

@@ -30,7 +30,7 @@
 #define NO_BUFFER UINT32_MAX
 #define NO_KEY UINT32_MAX
 
-/* Missing timestamps: lo = LO_NONE limits no later point, hi = HI_NONE no earlier point. */
+/* Missing timestamps. lo = LO_NONE limits no later point; hi = HI_NONE limits no earlier point. */
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
@@ -53,7 +53,7 @@ struct instant {
     uint64_t position, place; /* position and place of the record; for a hub, of its first point */
     uint32_t clock;           /* clock of the point; for a hub, number of the hub */
     uint32_t location;        /* location of the point; NO_LOCATION for a hub */
-    uint32_t buffer;          /* the buffer whose chain contains the point, or NO_BUFFER */
+    uint32_t buffer;          /* the buffer that has the point in its chain, or NO_BUFFER */
     uint16_t kind;
     bool chained; /* true if the point is in the chain of its location */
 };
@@ -95,7 +95,7 @@ enum limit_kind {
     LIMIT_OFFSET   /* a measured offset between two clocks */
 };
 
-/* A limit: `later` is at most most_ticks >= 0 after `earlier`, or before it. */
+/* A limit: `later` is at most most_ticks >= 0 after `earlier`. It may also be before `earlier`. */
 struct order_limit {
     uint32_t later, earlier; /* indexes of the points */
     int64_t most_ticks;
@@ -123,8 +123,7 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if begins join their location's chain, unless time steps back
-     * (sync/methods/logical.c). */
+    /* True if begins join their location's chain, unless time steps back (logical.c). */
     bool begins_follow;
     /* two timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;
@@ -171,7 +170,7 @@ void points_come_late(struct points *points);
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if timestamps of a clock that are apart_ticks >= 0 apart show which came first. */
+/* Returns true if the difference of two timestamps, apart_ticks >= 0, shows which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
@@ -195,7 +194,7 @@ csy_status points_limit(struct points *points, const struct order_limit *limit, 
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits whose `earlier` is p, after points_finish. Returns their number. O(log limits). */
+/* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* Finish: sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy. */

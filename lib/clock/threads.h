@@ -57,7 +57,7 @@ void threads_fini(struct threads *threads);
 csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
                        csy_error *error);
 
-/* Add the PPE, whose first record is at this position, unless it is known already. */
+/* Add the PPE unless it is known already. Its first record is at this position. */
 csy_status threads_add_ppe(struct threads *threads, uint64_t position, csy_error *error);
 
 csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
@@ -65,7 +65,7 @@ csy_status threads_add_track(struct threads *threads, uint32_t thread, const cha
 
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
 
-/* Several records, which threads_take_run adds at once, of a thread that has a record. */
+/* Several records that threads_take_run adds at once. The thread must already have a record. */
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;

@@ -15,7 +15,7 @@ struct timeline_rules {
     int64_t imprecision_ticks; /* the permitted imprecision B in clock/unwrap.h */
     bool strict;
     const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
-    unwrap_closed closed;            /* limits times between records (rule 2 of unwrapping) */
+    unwrap_closed closed;            /* function for rule 2 of clock/unwrap.h */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
@@ -48,7 +48,7 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 /* Complete the last event with the function `describe` of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* Finish. If *again is true, local times were provisional: read the trace again with *learnt. */
+/* Finish. If *again is true, read the trace again with *learnt. The caller frees *learnt. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
 

@@ -53,7 +53,7 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* Facts that earlier passes found, by position. An unwrapper may get only some of their records. */
+/* Facts that earlier passes found, by position. Some may belong to records of other unwrappers. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -73,7 +73,7 @@ struct elapsed_limits {
     int128 least_ticks, most_ticks; /* L and U of rule 1; U may be UNWRAP_NO_LIMIT */
 };
 
-/* Rule 2: limits the time from the last record of a thread to its next record, if it *applies.
+/* Rule 2: limits the time from the last record of a thread to its next record, if *applies is true.
  * *end_ticks is the first PPE time after the next record; end_ticks may be NULL. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
@@ -81,7 +81,7 @@ typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *
 /* The state of a thread's clock, which a decrementer shows. */
 struct unwrap_clock {
     uint32_t thread; /* number chosen by the caller; NO_THREAD if no thread runs */
-    uint32_t decr;   /* timestamp of the last record, whose local time is local_ticks */
+    uint32_t decr;   /* timestamp of the last record; local_ticks is its local time */
     int64_t local_ticks;
     bool has_before, has_after;
     bool in_window;       /* true if no PPE record has followed the last record yet */
@@ -130,11 +130,11 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note a clock's new last record: thread, decr, and local_ticks are set. Its address must stay. */
+/* Note a clock's new last record. Its thread, decr, and local_ticks are set; it must not move. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Forget the order of earlier and later records: at the end, and before records of unknown order. A
- * clock that continues has no PPE time before or after its last record. */
+/* Forget the order of earlier and later records. Call this at the end, and before records of
+ * unknown order. A clock that continues has no PPE time before or after its last record. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* Finish after the last record. If *again is true, some results were wrong or can be improved by

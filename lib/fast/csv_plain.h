@@ -45,7 +45,7 @@ static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, u
     *tail = csv_plain_load(p + 8) & csv_plain_masks[n];
 }
 
-/* Returns the value of 8 digits in 8 bytes, the first in the lowest byte. Pairs are added first. */
+/* Returns the value of 8 decimal digits in 8 bytes. The lowest byte has the first digit. */
 static inline uint64_t csv_plain_eight(uint64_t digits)
 {
     const uint64_t pairs = 0x000000ff000000ff;

@@ -44,7 +44,7 @@ struct session {
     csy_error *error;
 };
 
-/* Add the results of a segment to those before. Returns false if it must be discarded. */
+/* Add the results of a segment to the previous ones. Returns false if it must be discarded. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -106,8 +106,8 @@ static void work(void *user, struct team *team, unsigned self)
     kind->segment_free(segment);
 }
 
-/* Let workers take plain records from segments, or none if this is not faster. `sink` is for
- * WRITING. Only taken->records is set. */
+/* Let several workers take plain records from segments of the file, or take none if this is not
+ * faster. `sink` is for WRITING. Only taken->records is set. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {

@@ -48,7 +48,7 @@ csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Write the plain records of the reader's buffer to `out`, of `room` bytes, for a .pex. */
+/* Write plain records of the reader's buffer in .pex format to `out`, which has `room` bytes. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
@@ -60,7 +60,7 @@ csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_ta
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
-/* Returns a table of the threads to which written records belong. */
+/* Returns the threads of written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
 /* Rules for reading locations separately (trace/streams.h) by several workers. They count messages
@@ -71,7 +71,7 @@ struct streams_rules {
     size_t clocks_most;    /* greatest number of clocks for visiting collective operations */
 };
 
-/* A location with events, whose positions in the trace count from `position`. */
+/* A location with events, which have the positions in the trace from `position` on. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;
@@ -89,9 +89,10 @@ struct streams_found {
     struct shared_keys shared;
 };
 
-/* Read the locations of a trace separately, after timeline_init, again if several locations share
- * new channels. Sets threads and records of the timeline, rough offsets, and the counts in `match`,
- * all undefined if found->good is false. Memory: for locations, channels, and what is pending. */
+/* Read the locations of a trace separately, and again if channels turn out to be shared. Call this
+ * after timeline_init. Sets the timeline's threads and records, rough offsets, and counts in
+ * `match`, all undefined if found->good is false. Memory: for locations, channels, and pending
+ * ends. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

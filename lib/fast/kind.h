@@ -38,7 +38,7 @@ struct fast_kind {
     void (*segment_prepare)(struct segment *segment);
     /* Takes plain records of the segment, until a record is not plain. */
     void (*segment_take)(struct segment *segment);
-    /* Returns true if the worker assumed right. All previous segments have been settled. */
+    /* Returns true if the worker's assumptions hold. All previous segments have been settled. */
     bool (*segment_holds)(const struct segment *segment);
     /* Moves clocks and reader to the segment's end. The caller skips the bytes later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
@@ -71,7 +71,7 @@ struct fast {
     const uint32_t *tau;     /* *tau is the thread of the reference clock, which is never ended */
     size_t crowd;
     /* The members below are for fast/fast.c. */
-    uint64_t segments_from;  /* file offset from which segments are tried */
+    uint64_t segments_from;  /* file offset where segments are tried again */
     uint64_t patience_bytes; /* number of bytes for which segments were last postponed */
 };
 

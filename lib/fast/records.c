@@ -40,7 +40,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 struct plain_line {
     /* context id; in an unused line, an id that does not have this index */
     _Alignas(64) uint32_t id;
-    /* slot in the sweep, the thread without a sweep, or SWEEP_NONE if unused */
+    /* slot of the thread in the sweep, or the thread without a sweep; SWEEP_NONE: unused line */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -50,7 +50,7 @@ struct plain_line {
     uint64_t records;
     uint64_t position; /* position of the last record */
     uint32_t decr;     /* decrementer of the last record; unused for the PPE */
-    uint32_t stay;     /* index in plain->stays; unused for the PPE */
+    uint32_t stay;     /* index of the interval in plain->stays; unused for the PPE */
 };
 
 /* The records taken from a live interval since plain_begin. */
@@ -59,7 +59,7 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the interval's last record, if these were taken */
+    /* x of the PPE records before and after the interval's last record, if they were taken */
     int64_t before_x, after_x;
 };
 
@@ -76,20 +76,19 @@ struct plain {
     /* number of PPE records in the current buffer; they are items 1 to nledger of `ledger` */
     uint32_t nledger;
     struct plain_stay stays[PLAIN_LINES];
-    int64_t ledger[PLAIN_LEDGER + 1];     /* x of each PPE record */
-    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* position of each PPE record */
+    int64_t ledger[PLAIN_LEDGER + 1];
+    uint64_t ledger_at[PLAIN_LEDGER + 1];
 };
 
-/* Upper limit for the size of written records whose original records have `bytes` bytes. */
+/* Upper limit for the size of written records, if the original records have `bytes` bytes. */
 #define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
 
-/* The state of the loop over plain records. */
 struct plain_cursor {
     const uint8_t *at, *end; /* available bytes */
     const uint8_t *stop;     /* no record that begins here or later is taken */
-    uint64_t position;       /* position of the next record */
-    uint64_t until;          /* PPE records are taken only before this position */
-    uint64_t limit;          /* records are taken only before this position */
+    uint64_t position;
+    uint64_t until; /* PPE records are taken only before this position */
+    uint64_t limit; /* records are taken only before this position */
     /* the members greatest_x to nledger are copies of members of struct plain, for plain_take */
     int64_t greatest_x;
     int64_t ppe_x;
@@ -101,7 +100,7 @@ struct plain_cursor {
     void *user;
 };
 
-/* Returns a record's global time for MEASURING, otherwise x, its time plus rough offset. */
+/* Returns a record's global time for MEASURING, otherwise x, its local time plus rough offset. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
@@ -246,7 +245,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop changes copies of members of `plain` in its cursor, which can be in registers. */
+/* The loop changes copies of members of `plain` in its cursor, so that they can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -324,7 +323,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
         take_for_purpose(plain, cursor, run, TIMING);
 }
 
-/* Take the next PPE record, even a context switch, for READING and CONSTRAINING, if it is plain. */
+/* Take the next PPE record, even a context switch, for READING or CONSTRAINING, if it is plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -370,7 +369,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* Find the line of the record at p, and x. Returns false if the record is not plain. */
+/* Find the line of the record at p, and its x. Returns false if the record is not plain. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -421,7 +420,7 @@ struct records {
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
     csy_error *error;
-    /* segments of each worker, kept because new ones would fragment memory */
+    /* memory for the segments of each worker, which is kept to avoid fragmentation */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -506,7 +505,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
-    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record came shortly before */
+    bool bounded = plain->ppe.slot != SWEEP_NONE; /* true if a PPE record came shortly before */
     uint32_t index = record->thread % PLAIN_LINES;
     set_line(fast, &plain->lines[index], event, x);
     records->threads.spe[index] = event->thread;
@@ -533,7 +532,7 @@ static uint64_t limit_of(const struct fast *fast)
     return claimed < fast->limit ? claimed : fast->limit;
 }
 
-/* Update the thread of a line whose records were taken; positions count from `first`. */
+/* Update the thread of a line after its records were taken. line->position counts from `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -607,8 +606,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT, and end its live interval. Returns false for the ordinary path, or after
- * failure. */
+/* Take a switch OUT, and end its live interval. Returns false if the ordinary path must process the
+ * switch, or after a failure. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -684,7 +683,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record at a live interval's end or begin. Returns false for the ordinary path. */
+/* Take a record that begins or ends a live interval. Returns false if the ordinary path must. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -868,8 +867,8 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Check the segment's assumptions. Its worker did not know the greatest x before, so it allowed
- * half of the distance from greatest_x; the first x must be within the other half. */
+/* Check the segment's assumptions. Its worker did not know the greatest x of earlier records, so it
+ * allowed half of the distance from greatest_x; the first x must be within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Convert a decimal of up to 18 digits in the scale's unit. Returns false for other text. */
+/* Convert a decimal number of up to 18 digits to ticks. Returns false for other text. */
 static bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                         int64_t *ticks)
 {
@@ -99,7 +99,7 @@ struct writing {
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* thread of each seat */
+    uint32_t threads[ROWS_SEATS];
     struct writing places[PLACES];
 };
 
@@ -162,7 +162,7 @@ struct rows {
     struct run run;
 };
 
-/* Returns true if the row after at[0] has its separators, and a newline after the last field. */
+/* Returns true if the row after at[0] has all its separators, and ends in a newline. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -224,7 +224,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a plain row. Returns false for the ordinary path. Each purpose has its own version. */
+/* Take a plain row. Returns false if the ordinary path must. Each purpose has its own version. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -361,7 +361,8 @@ static bool is_open(const struct fast *fast)
     return true;
 }
 
-/* Add the spelling of a row's thread, so that later rows are plain, if room and memory suffice. */
+/* Add the spelling of a row's thread, so that later rows with this spelling are plain. Does nothing
+ * if the table is full, or if memory runs out. */
 static void note_row(struct fast *fast, const struct event *event, int64_t x)
 {
     static const char cores[][9] = {

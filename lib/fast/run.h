@@ -25,8 +25,8 @@ struct run {
     /* The first and the last record: slot and x (for MEASURING, global time). If a run is empty and
      * not apart, `last` is the event before the run. */
     struct ends ends;
-    /* neighbours with the same thread (same), and whose time steps back (wrong); least_step: least
-     * time between neighbours, at most 0. Unused for WRITING and TIMING. */
+    /* numbers of neighbours in one thread (same), and with a step back in time (wrong), and the
+     * least time between neighbours (at most 0). Unused for WRITING and TIMING. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;

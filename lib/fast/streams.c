@@ -21,8 +21,8 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
  * limit is about one chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* If so many messages and operations are pending, they probably wait for unread locations. All are
- * then read at once, if possible, although libotf2 keeps a chunk of each in memory. */
+/* If this many messages and operations are pending, they probably wait for unread locations. All
+ * are then read at once, if possible, although libotf2 keeps a chunk of each in memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 struct part {
@@ -55,7 +55,7 @@ struct reader {
     struct stream_start *begins; /* first event of each location */
 };
 
-/* Returns how many locations a worker may open: `most`, or what the limit of files allows. */
+/* Returns how many locations a worker may open: at most `most`, within the limit of open files. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;
@@ -189,7 +189,7 @@ static csy_status read_locations(struct reader *r, const struct streams_rules *r
     return status;
 }
 
-/* Returns false for several clocks without messages and operations: the ordinary path fails. */
+/* Returns false for several clocks without messages and operations: they have no order. */
 static bool has_order(const struct reader *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -279,7 +279,6 @@ static csy_status give_all(struct reader *r, const struct match_stream_result *m
     return status;
 }
 
-/* Free what read_locations makes. */
 static void forget_all(struct reader *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {
@@ -294,7 +293,7 @@ static void forget_all(struct reader *r)
     r->failed = false;
 }
 
-/* Read all locations, and again if new channels are found that several locations share. */
+/* Read all locations, and read them again if locations turn out to share further channels. */
 static csy_status read_all(struct reader *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
@@ -325,7 +324,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    /* The ordinary path leaves out channels with missing sends; here they are matched already. */
+    /* The ordinary path leaves out channels with missing sends. Here they were already matched. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && match_stream_is_uneven(r.stream);
     found->good = !status && !r.failed && !lacks && has_order(&r) &&
                   match_stream_finish(r.stream, &met) && stream_members_finish(r.members, &members);

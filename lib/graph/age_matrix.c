@@ -11,8 +11,8 @@
  * is first allocated for ROOM_MIN nodes. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* Above NODES_MANY plus NODES_EACH for each clock, nodes are too many. If messages arrive soon,
- * each clock has up to four nodes. */
+/* The matrix has too many nodes above NODES_MANY plus NODES_EACH for each clock. If messages arrive
+ * soon after they were sent, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
@@ -51,7 +51,7 @@ struct age_matrix {
     struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
     uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
-    int64_t asks;             /* 0, or the rate to which a contradiction has raised rule.rate_ppb */
+    int64_t asks;             /* the rate that a contradiction has required, or 0 */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -63,7 +63,8 @@ void age_matrix_free(struct age_matrix *m)
     FREE_ALL(m->vertices, m->said, m->nodes, m->used, m->free, m->ways, m->before, m->after, m);
 }
 
-/* Returns the entries in a row: no power of 2, since columns would then share few cache lines. */
+/* Returns the number of entries in a row. It is not a power of 2, because the entries of a column
+ * would then compete for few lines of the CPU cache. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -136,7 +137,7 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Returns the path between two readings of one clock, from the greatest rate. */
+/* Returns the path between two readings of one clock that its greatest rate implies. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -144,7 +145,7 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* Where a reading is on its clock: the `count` nearest nodes, and the paths to them. */
+/* The position of a reading on its clock: the `count` nearest nodes, and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
@@ -226,10 +227,10 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* find the rate at which the contradictory cycle has length 0 */
+        /* find the rate that gives the contradictory cycle the length 0 */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
-        /* raise the rate: a path may no longer be the shortest, but none becomes invalid */
+        /* raise the rate: paths remain valid, but another one may now be the shortest */
         int64_t rate_ppb = asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
         int64_t more = rate_ppb - m->rule.rate_ppb;
         m->asks = rate_ppb;
@@ -271,7 +272,7 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* The constraint adds nothing if the last path found, led on to its readings, is no longer. */
+    /* The constraint adds nothing if the last path found, led on to its readings, is not longer. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

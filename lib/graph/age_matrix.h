@@ -10,7 +10,7 @@
  *
  * A constraint that follows from others makes no node. A constraint that contradicts the others at
  * the present rate raises the rate. For this purpose, each path has the sum of its weights and the
- * distance between its readings, from which the necessary rate follows. */
+ * distance between its readings. Both determine the necessary rate. */
 #ifndef GRAPH_AGE_MATRIX_H
 #define GRAPH_AGE_MATRIX_H
 
@@ -24,8 +24,8 @@ struct age_matrix;
 /* With more clocks, and only constraints from messages, graph/ageing.h is faster. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* What all constraints depend on: the reference clock tau, the greatest rate of others in
- * 1/RATE_UNIT, and the ticks that are added to each constraint. */
+/* Parameters of all constraints: the reference clock tau, the greatest rate of other clocks in
+ * units of 1/RATE_UNIT, and the ticks that are added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -57,11 +57,11 @@ void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Returns true if there are so many nodes that another method is faster, because time grows with
+/* Returns true if there are too many nodes: another method is then faster, because time grows with
  * the cube of their number. Messages that arrive late can cause thousands of nodes. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* Returns the rate that clocks need: 0 if the given one suffices, RATE_UNIT if none does. */
+/* Returns the needed rate in 1/RATE_UNIT: 0 if the given one suffices, RATE_UNIT if none does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

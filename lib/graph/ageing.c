@@ -71,7 +71,7 @@ struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */
     uint32_t *first;   /* for each node: index in `source` of its first source; n + 1 entries */
-    uint32_t *source;  /* for each node: its sources, the nodes from which pairs lead to it */
+    uint32_t *source;  /* for each node: its sources, nodes with pairs that lead to it */
     uint32_t *done; /* for each node: number of its predecessors that were visited, or NUMBERED */
     uint32_t *path; /* stack of nodes that wait until their predecessors have numbers */
     uint32_t *number, n;
@@ -180,8 +180,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs within components by one of their nodes: at[i] for pair i; other[i] is at its
- * other end. The caller frees *first and *arcs, even after a failure. */
+/* List the pairs within components by a node: at[i] is this node of pair i, and other[i] the node
+ * at its other end. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, uint32_t **first,
                                    struct ageing_arc **arcs, csy_error *error)
@@ -248,8 +248,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* A node's parent is the pair that last changed its age. Or nothing did (PARENT_NONE), or the
- * clock's next or previous reading (PARENT_NEXT, PARENT_PREVIOUS). */
+/* A node's parent is the pair that last changed its age, or one of these: PARENT_NONE if nothing
+ * did, PARENT_NEXT or PARENT_PREVIOUS if the clock's next or previous reading did. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -258,14 +258,14 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
-/* A kind of passes. Least ages spread along pairs and to later readings; greatest ages, which are
- * stored negated, in the opposite direction. */
+/* A kind of passes. Least ages spread along pairs and to later readings. Greatest ages, which are
+ * stored negated, spread in the opposite direction. */
 struct way {
     bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
     const uint32_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node from which ages spread over this pair */
+    const uint32_t *source; /* for each pair: the node that spreads its age over this pair */
     int128 *age;
     size_t block; /* number of words of `changed` that a pass settles before the next ones */
 };
@@ -282,7 +282,7 @@ static struct way against(const struct ageing *a)
                         a->arcs_in, a->to,           a->negated,  BLOCK};
 }
 
-/* Returns the next (later) or previous node of the same vertex by readings, or NO_NODE. */
+/* Returns the node of the next (`later`) or previous reading of the same vertex, or NO_NODE. */
 static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
 {
     size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
@@ -379,7 +379,7 @@ struct ring {
     int128 excess, count;
 };
 
-/* Returns the node from which the age of node v was last changed. */
+/* Returns the node that last changed the age of node v; a pair or a reading must have done so. */
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -388,7 +388,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* Returns by how much the age of node v exceeds its parent's, as its last change requires. */
+/* Returns the difference of the ages of node v and its parent that the last change requires. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -401,8 +401,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Follow each node's parents to find cycles of contradictory constraints. Returns the one that
- * needs the greatest addition. Time: O(nodes). */
+/* Follow each node's parents to find cycles of contradictory constraints. Returns the cycle with
+ * the greatest necessary addition. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -465,9 +465,9 @@ static void begin_again(struct ageing *a, const struct way *way)
             raise(a, way, v, 0, PARENT_NONE);
 }
 
-/* Begin as begin_again does, and give each node the age that it has along the path by which the
- * last solve reached it. This age is a limit even if `added_ticks` has changed, so few ages change
- * afterwards. The last solve must have found limits in the same direction. */
+/* Begin as begin_again does, and give each node its age along the path over which the last solve
+ * reached it. This age is a limit even if `added_ticks` has changed, so few ages change afterwards.
+ * The last solve must have found limits in the same direction. */
 static csy_status begin_near(struct ageing *a, const struct way *way, csy_error *error)
 {
     uint32_t *path = malloc((a->nnodes + 1) * sizeof *path);
@@ -495,8 +495,8 @@ static csy_status begin_near(struct ageing *a, const struct way *way, csy_error 
     return CSY_OK;
 }
 
-/* Make passes until no age changes, or contradictory constraints are found (a cycle of parents),
- * searched after 1, 2, 4, ... passes, and later at constant intervals. */
+/* Make passes until no age changes, or until contradictory constraints are found (a cycle of
+ * parents). Cycles are searched after 1, 2, 4, ... passes, and later at constant intervals. */
 static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -527,7 +527,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                 SIZE_MAX; /* whole passes find shorter cycles, which need a greater addition */
             continue;
         }
-        /* Store the pairs of the cycle in their direction, which is opposite to that of parents. */
+        /* Store the pairs of the cycle in their direction; parents have the opposite direction. */
         free(cycle->pairs);
         cycle->pairs = malloc(ring.npairs * sizeof *cycle->pairs);
         cycle->length = cycle->pairs ? ring.npairs : 0;
@@ -689,7 +689,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* Of the two nodes next to a reading, returns the one that limits the greatest age there. */
+/* Returns the node next to a reading, on either side, that limits the greatest age there. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
@@ -743,7 +743,7 @@ static int128 width(const struct ageing *a, uint32_t node)
 }
 
 /* Choose up to CHOSEN of n nodes in the order of readings: those with the narrowest limits, and the
- * first or (last) the last two. Returns their number. */
+ * first two, or if `last` is true the last two. Returns the number of chosen nodes. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -789,7 +789,7 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until ages agree with the ranges of rates; vertices in `narrower` have new ones.
+/* Make passes until ages agree with the ranges of rates, which are new for vertices in `narrower`.
  * Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {

@@ -10,12 +10,13 @@
  *                                                               clocks s and t (graph/reduce.h);
  *                                                               without `added` if q is a hub
  *
- * The readings of pairs are the nodes of a network. Two neighbouring readings of a clock limit each
- * other's age, and so do the two ends of a pair. Passes forwards and backwards over the nodes find
- * the least and the greatest age of each node, relative to the first node of a reference clock. The
- * order of nodes is chosen so that few passes are needed, and passes visit only nodes that have
- * changed. The parent of a node is the node that changed it last. If constraints contradict each
- * other, the parents contain a cycle. All arithmetic is exact, in 128 bits.
+ * The readings of pairs are the nodes of a network. The ages at two neighbouring readings of a
+ * clock limit each other, and the ages at both ends of a pair limit each other, too. Passes
+ * forwards and backwards over the nodes find the least and the greatest age of each node, relative
+ * to the first node of a reference clock. The order of nodes is chosen so that few passes are
+ * needed, and passes visit only nodes that have changed. The parent of a node is the node that
+ * changed it last. If constraints contradict each other, the parents contain a cycle. All
+ * arithmetic is exact, in 128 bits.
  *
  * A component is a set of vertices that reach each other through pairs; it has a reference of its
  * own. Pairs between components do not limit ages within a component. */
@@ -26,19 +27,19 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Flag in ageing_arc.pair: the pair is one to which added_ticks is added. */
+/* Flag in ageing_arc.pair: added_ticks is added to the pair. */
 #define ARC_COUNTS ((uint32_t)1 << 31)
 
 enum { AGEING_WORD = 64 }; /* number of bits in a word of the arrays `changed` and `seen` */
 
-/* No limit of a least age: below all possible ages, sums of at most 2^32 steps below 2^91. */
+/* Means that a least age has no limit. Below all ages: sums of at most 2^32 steps below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* least and greatest rate of a clock, in units of 1/RATE_UNIT */
 };
 
-/* A pair as seen from one of its nodes, with only what passes need, which is faster. */
+/* A pair as seen from one of its nodes. This copy has only what passes need, so they are faster. */
 struct ageing_arc {
     uint32_t node;
     uint32_t pair; /* index of the pair, with the flag ARC_COUNTS */
@@ -51,7 +52,7 @@ struct ageing {
     struct ageing_rate *rates; /* for each vertex: its possible rates */
     uint32_t *component;       /* for each vertex: number of its component */
     size_t ncomponents;
-    uint32_t *reference; /* for each component: the vertex whose first node has the age 0 */
+    uint32_t *reference; /* for each component: vertex that has the age 0 at its first node */
     size_t nnodes;
     uint32_t *vertex; /* for each node: its vertex; passes visit nodes in this order */
     int64_t *reading;
@@ -64,7 +65,7 @@ struct ageing {
     struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
     int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
-    /* the ages whose parents are stored; a later solve for the same ages begins with their paths */
+    /* the ages that `parent` is for; a later solve for the same ages starts from these paths */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -77,8 +78,8 @@ struct ageing_cycle {
     int64_t asks_ticks; /* number of ticks that must be added to each constraint */
 };
 
-/* Limits of rates, and the choice of references: in the component of the reference clock tau it is
- * tau, elsewhere the first clock with the greatest `prefer`, which may drift. */
+/* Limits of rates, and the references. The reference of a component is tau if the component
+ * contains tau, otherwise the first clock with the greatest `prefer`, which may drift. */
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
@@ -91,12 +92,12 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* Set the greatest rate of all clocks but the reference tau; the pairs must permit this rate. */
+/* Set the greatest rate of clocks other than tau, at most the rate for which pairs were made. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
 /* Find the least number of ticks, from least_ticks on, that must be added to each constraint to
- * avoid contradictions, or only test least_ticks (given). Also computes the least ages. *cycle
- * becomes the last contradiction, of length 0 if there is none; the caller frees cycle->pairs. */
+ * avoid contradictions. If `given` is true, only test least_ticks. Also computes least ages. *cycle
+ * becomes the last contradiction (length 0: none was found); the caller frees cycle->pairs. */
 csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
                        struct ageing_cycle *cycle, csy_error *error);
 
@@ -104,7 +105,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
  * This is faster than ageing_find if the last solve found least ages, too. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
-/* Compute the greatest age of each node, once ageing_find found an addition. */
+/* Compute the greatest age of each node. Call this after ageing_find has found an addition. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
 /* Suppose that each clock's rate varies by at most `wander_ppb` around a constant, and narrow rates
@@ -117,9 +118,9 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
-/* Compute the least and greatest age of all clocks, in any component, relative to the first node of
- * tau, or AGE_NONE. *out has its own arrays `least` and `negated`, which the caller frees even
- * after a failure, and shares the rest with `ageing`. Memory: 48 bytes for each pair. */
+/* Compute the least and greatest age of all clocks relative to the first node of the clock tau;
+ * AGE_NONE means no limit. *out has its own arrays `least` and `negated`, which the caller frees
+ * even after a failure, and shares the rest with `ageing`. Memory: 48 bytes for each pair. */
 csy_status ageing_bound_from(struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
@@ -129,7 +130,7 @@ struct ageing_moment {
     int64_t reading;
 };
 
-/* A clock's last node up to a reading, and its next one, or NO_NODE. Time: O(log nodes). */
+/* Nodes of a clock before (or at) and after a reading, or NO_NODE. Time: O(log nodes). */
 struct neighbours {
     uint32_t before, after;
 };
@@ -141,13 +142,13 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
-/* Find the pairs that determine the greatest difference of ageing_between, from the clock of `to`
- * to that of `from`, in one component. The caller frees *pairs. */
+/* Find the pairs that determine the greatest difference in ageing_between, in order from `to` to
+ * `from`. Both clocks must be in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);
 
-/* Returns by how much the age may fall along a pair; `counts` if added_ticks is added to it. */
+/* Returns how much the age may fall along a pair. `counts` is true if added_ticks is added. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {
     int128 added =

@@ -30,8 +30,8 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square matrix of n rows, and copies of its blocks in the order in which the kernel reads them.
- * Entry (i,k) is m[i * stride + k]. */
+/* A square matrix of n rows, and copies of its blocks in the order that the kernel needs. Entry
+ * (i,k) is m[i * stride + k]. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
@@ -80,7 +80,7 @@ static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stri
     return reached < 0;
 }
 
-/* Copy at most a tile's width of columns for the kernel's operand b, padded to a whole tile. */
+/* Copy columns, at most one tile wide, for the kernel's operand b, padded to a whole tile. */
 static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
                        size_t columns, int64_t *to)
 {
@@ -183,7 +183,7 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3 for the strip of rows that begins at `row`. `packed` is room for a copy of block Y. */
+/* Step 3 for the strip of rows that begins at `row`. `packed` is memory for a copy of block Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;

@@ -1,4 +1,4 @@
-/* Replaces the edges of a graph by the shortest walks between all vertices.
+/* Replaces the edges of a graph by the shortest walks (paths) between all vertices.
  *
  *   m[s * n + t]   before: length of the edge from s to t    after: length of the shortest walk
  *                  no edge: WALK_FAR or more                  no walk: WALK_INF
@@ -18,7 +18,7 @@
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* Like closure_make, in plain loops, for |edge| <= 2^60. Returns false if a walk is too long. */
+/* Like closure_make, in plain loops. |edge| <= 2^60. Returns false if a walk exceeds WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
 /* Like closure_make, with this kernel and this block size, a multiple of kernel->leaf. */

@@ -17,12 +17,12 @@
 #include "order/sink.h"
 
 struct constraint_thread {
-    int64_t *with_earlier; /* for s < t: w(s,t) at with_earlier[2 s], and then w(t,s) */
+    int64_t *with_earlier; /* for each s < t: w(s,t) at index 2 s, and w(t,s) at index 2 s + 1 */
     int64_t with_itself;   /* constraint w(t,t); negative if the thread's time has stepped back */
 };
 
 struct constraints {
-    const struct progress *progress; /* receives reports of the graph's evaluation; may be NULL */
+    const struct progress *progress; /* receives reports of progress; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
     size_t count, capacity; /* count: number of threads; only the first `limit` have elements */

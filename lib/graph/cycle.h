@@ -14,7 +14,7 @@ struct cycle {
     uint32_t *threads;
 };
 
-/* Find a cycle whose edges have a negative sum if `added` >= 0 is added to each. Edges from a
+/* Find a cycle of edges with a negative sum, after `added` >= 0 is added to each. Edges from a
  * thread to itself are used only if with_itself is true. The same input always gives the same
  * cycle. The caller calls cycle_fini. Time: O(threads^2) for each pass; usually few passes. */
 csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left when a vertex is eliminated: shortest walks between the vertices of its front, from
- * the a-th to the b-th at cells[a * stride + b]. It waits for the front's first vertex. */
+/* The matrix that remains when a vertex is eliminated. cells[a * stride + b] is the shortest walk
+ * from the a-th to the b-th vertex of its front. It waits for the front's first vertex. */
 struct handed {
     int64_t *cells;
     size_t stride, size;

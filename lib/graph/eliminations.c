@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least and greatest bytes of a block; between, a new one is as large as all earlier ones. */
+/* Least and greatest size of a block, in bytes. A new block is as large as all others together. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX

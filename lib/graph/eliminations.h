@@ -14,8 +14,8 @@
 #include "graph/minplus.h"
 
 /* The elimination of a thread. `ids` are its `live` - 1 neighbours, and last the thread itself.
- * row[i] is the length D of the walk from the thread to ids[i], column[i] of the walk back.
- * `carrier`, if any, has the thread's number C, and then the number H of each id. */
+ * row[i] is the length of the walk from the thread to ids[i], and column[i] the length of the walk
+ * back. `carrier` has the thread's number C and the number H of each id (graph/sweep.h). */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -68,8 +68,8 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
                                  csy_error *error);
 void elimination_uses_fini(struct elimination_uses *uses);
 
-/* Find the strongly connected components of a graph without a carrier: component[t] of thread t,
- * and their number. Time: O(size of all eliminations). */
+/* Find the strongly connected components of a graph without a carrier. component[t] becomes the
+ * component of thread t, and *count their number. Time: O(size of all eliminations). */
 csy_status elimination_components(const struct eliminations *records, uint32_t *component,
                                   size_t *count, csy_error *error);
 

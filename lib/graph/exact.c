@@ -29,7 +29,8 @@ struct part {
     uint32_t end;
 };
 
-/* An elimination: how walks between its thread and each other one, and its open walk, were made. */
+/* The elimination of a thread: how its walks from and to each thread in `ids`, and its open walk,
+ * were made. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -72,7 +73,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part still to be listed: a walk from thread a to b, an open walk from a, or an edge's end. */
+/* A part to be listed: a walk from thread a to b, an open walk from a, or the end of an edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -340,7 +341,7 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
 }
 
 /* Find the cycle among these edges that needs the greatest 2 delta, store it as the witness, and
- * raise 2 delta to what the cycle needs. The edges must form closed walks. Empties the list. */
+ * raise 2 delta accordingly. The edges must form closed walks. Empties the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -520,7 +521,7 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Raise 2 delta until no cycle is negative, by a search instead of eliminations, at the end. */
+/* For the end of a trace: raise 2 delta until no cycle is negative, by a search for cycles. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -564,7 +565,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* Eliminate the rest. After a negative cycle that raised nothing, each step doubles walks. */
+    /* Eliminate the remaining threads. After a negative cycle that did not raise 2 delta, stop,
+     * because each step would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -1,11 +1,11 @@
 /* The sweep (graph/sweep.h) with an exact, rational timestamp error delta, for constraints between
- * every two events. It finds the least delta at which no constraints contradict each other, and a
+ * every two events. It finds the least delta without contradictions between constraints, and a
  * witness: constraints that contradict each other at any lower delta. Or it tests a given delta.
  * See doc/algorithms.md, The least delta.
  *
- * A walk has a weight, and a count of its edges, to each of which 2 delta is added. Lengths are
- * compared in 128-bit integers at the present 2 delta = p/q. If a walk from a thread to itself is
- * negative, the worst cycle in it raises 2 delta to -weight / count, which is a lower limit, and
+ * A walk (a path) has a weight, and a count of its edges; 2 delta is added to each edge. Lengths
+ * are compared in 128-bit integers at the present 2 delta = p/q. If a walk from a thread to itself
+ * is negative, the worst cycle in it raises 2 delta to -weight / count, which is a lower limit, and
  * the pass goes on. Passes are repeated until one raises nothing; this proves the result.
  *
  * A thread without further events is eliminated at once if few threads are live, and otherwise when
@@ -21,7 +21,7 @@
 
 struct exact {
     csy_fraction twice;   /* the present 2 delta, in ticks */
-    bool raises;          /* false to stop at the first negative cycle, to test one 2 delta */
+    bool raises;          /* false to test a single 2 delta: stop at the first negative cycle */
     size_t expected;      /* expected number of threads that are live at once, or 0 if unknown */
     size_t eager_max;     /* with more live threads than this, eliminations are postponed */
     bool raised;          /* true if the present pass has found a negative cycle */
@@ -31,16 +31,16 @@ struct exact {
     struct exact_matrix *matrix; /* data of the present pass */
 };
 
-/* Search the least 2 delta without contradictions from the given one on, if `raises` is true;
- * otherwise, test the given one. */
+/* Set up a search for the least 2 delta without contradictions, from `twice` on. If `raises` is
+ * false, only `twice` is tested. */
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass with the 2 delta of earlier ones. Allows live_max threads at once (CSY_MEMORY). */
+/* Begin a pass with the present 2 delta. More than live_max live threads cause CSY_MEMORY. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* Process the next event, the end of a thread, and of the trace. `engine` is a struct exact. If
- * `raises` is false, `raised` ends the pass. O(W) for events, O(W^2) for ends of W live threads. */
+/* Process the next event, the end of a thread, and the end of the trace. `engine` is a struct
+ * exact. Time: O(W) for an event and O(W^2) for an end, if W threads are live. */
 csy_status exact_event(void *engine, const struct point *event, csy_error *error);
 csy_status exact_ended(void *engine, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);

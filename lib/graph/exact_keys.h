@@ -1,8 +1,8 @@
 /* The inner loops of graph/exact.c, which includes this file for each type KEY; KEYED(name) is then
  * a function's name. A key of KEY_FAR or more means no walk. */
 
-/* Extend the open walks of threads from slot *a on to the event `point` of slot j, which adds `by`
- * to keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
+/* Extend the open walks of slots *a and later to the event `point` of slot j; the last edge adds
+ * `by` to the keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -106,8 +106,8 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert n keys to another 2 delta, and raise *most to their greatest absolute value. If `only` is
- * true, keys stay; returns true if one would exceed `limit`. */
+/* Convert n keys from one 2 delta to another, and raise *most to their greatest absolute value. If
+ * `only` is true, keep the keys, and return true if a new key would exceed `limit`. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

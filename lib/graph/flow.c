@@ -51,7 +51,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* Choose the entering arc: the one with the greatest saving in a block of arcs, or narcs. */
+/* Choose the entering arc: the arc with the greatest saving in a block, or narcs if none saves. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -83,9 +83,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return vertex->up != upwards ? flow : capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* The cycle that the entering arc closes: in the direction of the flow, which can grow by `amount`,
- * from `first` along the arc to `second`, up to `top`, and down to `first`. Then the arc above
- * vertex `out` leaves the tree, or none: the entering arc is full or empty. */
+/* The cycle that the entering arc closes. In the direction of the flow, which can grow by `amount`,
+ * it leads from `first` along the arc to `second`, up to `top`, and down to `first`. The arc above
+ * vertex `out` leaves the tree; without one, the entering arc becomes full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

@@ -28,9 +28,9 @@ struct flow {
     uint64_t pivots;
 };
 
-/* Find the optimum. The n supplies must sum to 0, and no cycle of endless arcs may cost below 0.
- * `x`, if not NULL, becomes optimal offsets, if possible. Returns CSY_INPUT if supplies, or costs
- * times n, overflow. Memory: 8 bytes for each arc and 64 for each vertex. */
+/* Find the optimum. The n supplies must sum to 0, and no cycle of endless arcs may have a negative
+ * cost. `x` becomes optimal offsets if these exist; it may be NULL. Returns CSY_INPUT if supplies,
+ * or costs times n, overflow. Memory: 8 bytes for each arc and 64 for each vertex. */
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
                      struct flow *out, int64_t *x, csy_error *error);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most hubs on the frontier at once. Ignoring further ones makes limits wider but not wrong. */
+/* Most hubs on the frontier at once. Further hubs are ignored: limits are wider, but not wrong. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -19,16 +19,16 @@ struct arc {
     int128 most;
 };
 
-/* An arc and the time by which arcs are sorted, as a 96-bit number. */
+/* An arc and its time, as a 96-bit key for sorting. */
 struct placed {
     int64_t high;
     uint32_t low; /* the lower 32 bits of the time */
     uint32_t arc;
 };
 
-/* One reading of each clock, with limits: of the age of seat i minus that of j, limits[i n + j] +
- * row[i] + column[j], or 0 for i = j. A move of i only changes row[i], column[i], and limits[i n +
- * i]. */
+/* One reading of each clock, with limits. The age of seat i minus the age of seat j is at most
+ * limits[i n + j] + row[i] + column[j], or 0 for i = j. A move of i only changes row[i], column[i],
+ * and limits[i n + i]. */
 struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
@@ -111,8 +111,8 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 }
 
 /* Lower the limit of the age of s minus the age of t to `most`, and the limits that follow from it.
- * Skips rows and columns in which nothing can change. A limit is also skipped if it is not below
- * the one that follows from the ages relative to the reference (`high` and `low`). */
+ * Skips rows and columns that cannot change, and limits that the ages relative to the reference
+ * (`high` and `low`) already imply. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t n = f->n, nrows = 0, ncolumns = 0;

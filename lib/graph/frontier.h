@@ -3,9 +3,9 @@
  *
  * A frontier is one reading of each clock, with a limit for every two clocks. The forward sweep
  * moves the frontier over all constraints, from the first to the last. The limits follow from the
- * constraints that it has passed. When a clock moves to another reading, its limits grow by what it
- * can age in between. When a constraint improves the limit of its two clocks, limits of other
- * clocks may improve, too. The backward sweep does the same with later constraints.
+ * constraints that it has passed. When a clock moves to another reading, its limits grow by the
+ * most that it can age in between. When a constraint improves the limit of its two clocks, limits
+ * of other clocks may improve, too. The backward sweep does the same with later constraints.
  *
  * A path of constraints that determines a limit at a moment consists of parts before the moment,
  * parts after it, and constraints across it. So the least limits of both sweeps and of crossing
@@ -32,8 +32,8 @@ struct frontier_moments {
 };
 
 /* For each moment k and clocks i and j, compute limits[(k * nclocks + i) * nclocks + j]: the
- * greatest age of i minus that of j. The caller allocates them, and calls ageing_bound before.
- * Time: O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32 bytes for each pair. */
+ * greatest age(i) - age(j). The caller allocates `limits`, and calls ageing_bound before. Time:
+ * O(pairs * clocks^2 + moments * clocks^3), usually less. Memory: 32 bytes for each pair. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 

@@ -3,8 +3,8 @@
  *
  *   c[i][j] = min(c[i][j], min over k < depth of a[i][k] + b[k][j]),   c of rows x columns entries
  *
- * The operands are copied beforehand (packed) in the order in which the kernel reads them, a by
- * columns and b by rows. The tile c stays in registers:
+ * The operands are copied beforehand (packed) in the order that the kernel needs, a by columns and
+ * b by rows. The tile c stays in registers:
  *
  *   a:  a00 a10 a20 .. | a01 a11 a21 .. | ..       b:  b00 b01 b02 .. | b10 b11 b12 .. | ..
  *
@@ -18,10 +18,10 @@
 struct kernel {
     const char *name;
     size_t rows, columns; /* size of the tile c; rows * columns is at most KERNEL_TILE_MAX */
-    /* The fastest values in measurements; multiples of `rows` and `columns`. */
+    /* These values were the fastest in measurements; they are multiples of `rows` and `columns`. */
     size_t block; /* depth of products in the Floyd-Warshall algorithm */
     size_t leaf;  /* matrices with up to this many rows are processed in plain loops */
-    /* Lowers the tile c, whose rows are `stride` apart, to a product. c may overlap b. */
+    /* Lowers tile c to the product of a and b. Rows of c are `stride` apart; c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 

@@ -9,7 +9,7 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Limit of weights and counts, whose products with a denominator below 2^32 fit in 128 bits. */
+/* Limit of weights and counts: their products with a denominator below 2^32 fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {

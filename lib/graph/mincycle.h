@@ -1,7 +1,7 @@
-/* Finds the least timestamp error delta, exactly, at which no constraints contradict each other.
- * The constraints are pairs of clocks (graph/reduce.h). 2 delta is the maximum of -weight / count
- * over all cycles of pairs. The count is the number of pairs in the cycle that end at a clock and
- * not at a hub; it is at least 1.
+/* Finds the least timestamp error delta, exactly, that removes all contradictions between
+ * constraints. The constraints are pairs of clocks (graph/reduce.h). 2 delta is the maximum of
+ * -weight / count over all cycles of pairs. The count is the number of pairs in the cycle that end
+ * at a clock and not at a hub; it is at least 1.
  *
  * Each vertex has a label: the weight and the count of a path that ends there. Labels are compared
  * in 128 bits at the present 2 delta = p/q. Passes lower the labels along pairs. The pair that
@@ -19,15 +19,15 @@ struct mincycle {
     size_t nwitness;
 };
 
-/* Find the least 2 delta from `least` on, or only test `least` (given). Call mincycle_fini even
- * after a failure. Returns CSY_INPUT if a path exceeds 2^61 ticks. Time: O(pairs) for each of a few
- * passes, at worst as many as vertices. Memory: 25 bytes for each vertex. */
+/* Find the least 2 delta from `least` on; if `given` is true, only test `least`. Call mincycle_fini
+ * even after a failure. Returns CSY_INPUT if a path exceeds 2^61 ticks. Time: O(pairs) for each of
+ * a few passes, at worst as many as vertices. Memory: 25 bytes for each vertex. */
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
 /* Compute potentials label[v] <= 0 with label[s] + weight + added_ticks >= label[t] for all pairs
- * (s,t). No cycle may be negative. Errors as of mincycle_find. */
+ * (s,t). No cycle may be negative. Returns the same errors as mincycle_find. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);
 

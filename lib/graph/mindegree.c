@@ -28,7 +28,7 @@ struct ordering {
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
     uint32_t least;               /* no vertex in the lists has a lower degree */
     uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
-    /* for eliminated vertices: last step that met the front; its size outside the present one */
+    /* last step that met each eliminated vertex's front, and its size outside the present front */
     uint32_t *seen, *outside;
     uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
     uint32_t *sequence; /* eliminated vertices in the order of elimination */
@@ -163,8 +163,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Update the lists of vertex i after v, whose front contains i, was eliminated. Returns the new
- * degree of i. The lists have room for v, because v replaces another entry. */
+/* Update the lists of vertex i after the elimination of v, which had i in its front. Returns the
+ * new degree of i. The lists have room for v, because v replaces another entry. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -231,8 +231,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, all neighbours, and last the reference clock tau. Fronts are left
- * out after more than entries_max entries. */
+/* Eliminate the dense vertices, which count as neighbours of each other, and last the reference
+ * clock tau. Fronts are left out after more than entries_max entries. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -316,8 +316,8 @@ static bool set_order(const struct ordering *o, struct mindegree *out)
     return true;
 }
 
-/* Store fronts as positions in the final order, descending: each position, from the last on, is
- * appended to the fronts that contain it. Returns false if memory runs out. */
+/* Store fronts as positions in the final order. Positions are appended from the last to the first,
+ * each to the fronts that contain it, so fronts descend. Returns false if memory runs out. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;

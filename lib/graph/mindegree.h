@@ -1,5 +1,5 @@
-/* Finds an order in which to eliminate vertices (graph/eliminations.h), so that the eliminations
- * are small. The next vertex is always the one with the fewest neighbours.
+/* Finds an order to eliminate vertices (graph/eliminations.h) that keeps the eliminations small.
+ * The next vertex is always the one with the fewest neighbours.
  *
  * When a vertex is eliminated, its neighbours become neighbours of each other; they are called the
  * front of the vertex. Only the fronts are stored: this is the quotient graph of P. Amestoy, T.
@@ -10,7 +10,7 @@
 
 #include "graph/reduce.h"
 
-/* The order of elimination: a vertex directly follows all whose fronts are passed on to it. */
+/* The order of elimination. A vertex directly follows the vertices that pass it their fronts. */
 struct mindegree {
     size_t n;
     uint32_t *order; /* numbers of the vertices in the order of elimination */
@@ -30,8 +30,8 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
                           uint64_t work_max, struct mindegree *out, csy_error *error);
 void mindegree_fini(struct mindegree *m);
 
-/* Returns the position of the k-th vertex's parent, to which its front is passed on: the vertex of
- * the front that is eliminated first. SIZE_MAX: the front is empty. */
+/* Returns the position of the k-th vertex's parent: the vertex of its front that is eliminated
+ * first, and gets the front. Returns SIZE_MAX if the front is empty. */
 static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
 {
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;

@@ -86,7 +86,7 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* Writes all of `carrier` in the loop: a wide load soon after a narrow store would have to wait. */
+/* Writes all of `carrier` in the loop, because a wide load soon after a narrow store must wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {

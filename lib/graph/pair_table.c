@@ -83,7 +83,7 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                      PAIRS_MAX, table->rate_ppb ? "clock readings" : "clocks");
 }
 
-/* Returns true if `other` implies `pair`, whose weight is greater by `by`. */
+/* Returns true if `other` implies `pair`. The weight of `pair` is greater by `by`. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -159,7 +159,7 @@ static uint32_t top_of(const struct pair_table *table, const struct pair_cell *c
     return table->rate_ppb ? cell->from : NOTHING;
 }
 
-/* Mark the two points of a pair in `used`, or replace them by their new numbers if it is NULL. */
+/* Mark the two points of a pair in `used`. If `used` is NULL, replace them by their new numbers. */
 static void change(uint32_t *from, uint32_t *to, uint32_t *used, const uint32_t *numbers)
 {
     if (used) {
@@ -237,7 +237,7 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
         out->items[out->first[by_t[i].s + 1]++] = by_t[i];
 }
 
-/* A pair, and the reading at its end by which pairs are sorted. */
+/* A pair, and the reading at its end, which is the sort key. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;

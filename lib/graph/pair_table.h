@@ -2,9 +2,9 @@
  * clocks do not drift, only the pair with the least weight is kept for each two vertices. If clocks
  * drift, all pairs are kept that do not follow from another one.
  *
- * Let rate_ppb[v] be the greatest rate at which the clock of v gains or loses, and S be RATE_UNIT.
- * A pair with weight' follows from another pair of the same vertices if its weight is greater by at
- * least what the two clocks can gain or lose between the readings of both pairs:
+ * Let rate_ppb[v] be the greatest rate of the clock of v, gaining or losing, and S be RATE_UNIT. A
+ * pair with weight' follows from another pair of the same vertices if its weight is greater by at
+ * least the time that the two clocks can gain or lose between the readings of both pairs:
  *
  *   S weight + rate of s |lo(from) - lo(from')| + rate of t |hi(to) - hi(to')| <= S weight'
  *
@@ -24,8 +24,8 @@
 /* Rates of clocks are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
-/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta. 2 delta is
- * left out if t is a hub. */
+/* A constraint between the offsets g of two vertices: g[s] - g[t] <= weight + 2 delta, where delta
+ * is the timestamp error. 2 delta is left out if t is a hub. */
 struct clock_pair {
     uint32_t s, t;
     int64_t weight;
@@ -37,7 +37,7 @@ struct pairs {
     struct clock_pair *items; /* all pairs, sorted by s, then by t */
     size_t count;
     size_t *first; /* for each vertex s: its first pair in `items`; nvertices + 1 entries */
-    /* at s * nclocks + t: true if clocks have a constraint without a hub; may be NULL */
+    /* at s * nclocks + t: true if clocks s and t have a constraint without a hub; may be NULL */
     uint8_t *met;
 };
 
@@ -66,9 +66,9 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of equal ones, the one that ends at the earlier record, or was added first, is kept.
- * CSY_MEMORY: more than PAIRS_MAX pairs. Time: O(1). Memory: 24 to 64 bytes for two vertices; if
- * clocks drift, for each location, too, and 24 bytes more for each pair. */
+/* Add a pair. If it equals another pair, the one that ends earlier or was added first is kept.
+ * Returns CSY_MEMORY for more than PAIRS_MAX pairs. Time: O(1). Memory: 24 to 64 bytes for two
+ * vertices; if clocks drift, for each location, too, and 24 bytes more for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
@@ -79,9 +79,9 @@ enum { PAIR_USES = 1 };
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* Get all pairs by s, then by t, then as they were added. If those of two vertices end at several
- * locations, they are sorted by readings, and pairs that follow from a neighbour are removed. Time:
- * O(pairs + vertices), plus sorting. */
+/* Get all pairs, sorted by s, then by t, then in the order of addition. If pairs of two vertices
+ * end at several locations, they are sorted by readings, and pairs that follow from a neighbour are
+ * removed. Time: O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

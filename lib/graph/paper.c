@@ -12,7 +12,7 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run phases until an entry of the diagonal is negative. Returns the least such entry, or 0. */
+/* Run phases until a diagonal entry is negative. Returns the least such entry, or 0 if none is. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;

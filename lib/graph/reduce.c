@@ -45,7 +45,8 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry makes one with this value and point superfluous at all rates. */
+/* Returns true if a known entry makes an entry with this value and point superfluous at all
+ * rates. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -58,7 +59,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry unless another of its vertex makes it superfluous. *out becomes the kept one. */
+/* Add an entry unless another entry of its vertex makes it superfluous. *out is the one kept. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -91,7 +92,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add what is known at the begin of an edge, plus the latency of the edge. */
+/* Add the entries that are known at the begin of an edge. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -215,7 +216,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add a pair for each limit (greatest latency) whose earlier point is p. */
+/* Add a pair for each limit (greatest latency) with the earlier point p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -233,9 +234,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Returns the position in the chain up to which entries of other vertices are superfluous, or
- * NOWHERE: the last stored position of the point's vertex, with the entry `own`, with `hi` <=
- * reach. Only two are stored, so lists are up to twice as long as necessary. */
+/* Entries of other vertices up to the returned position in the chain are superfluous. It is the
+ * last stored position of the point's vertex with `hi` <= reach (`own` is the vertex's entry), or
+ * NOWHERE. Only two positions are stored, so lists are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -282,7 +283,7 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Returns the `hi` up to which an earlier point of the clock makes this one superfluous. */
+/* Returns the greatest `hi` of earlier points of the clock that this point makes superfluous. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
@@ -326,7 +327,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* if `hi` is not known yet, the entries are still needed for the pairs of a later record */
+        /* while `hi` is unknown, the pairs of a later record still need the entries */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else

@@ -12,8 +12,8 @@
  *
  * Each chain has a list of what precedes its end. For each vertex u, the list has the greatest lo
  * plus latencies of a point of u. A point p is visited after all its predecessors. The visit
- * collects the lists of p's chains and of the points from which edges lead to p. It makes a pair
- * from each entry, and passes all entries on.
+ * collects the lists of p's chains and of the points with edges to p. It makes a pair from each
+ * entry, and passes all entries on.
  *
  * Entries that no longer matter are dropped. Let i be an earlier point of the same vertex as p. If
  * hi(i) <= lo(p) - window, the constraints from i follow from those from p. So with window 0 a list
@@ -41,8 +41,8 @@ struct reduce_window {
     bool passes_hubs; /* true if hubs are not vertices; each edge from a hub then costs O(clocks) */
 };
 
-/* With at most so many clocks, hubs are not vertices; the second number is for archives that are
- * read again without drift. With drift, two clocks have more pairs than there are hubs. */
+/* Hubs are not vertices up to these numbers of clocks. The second number is for archives that are
+ * read again without drift; with drift it gains nothing, as clocks have more pairs than hubs. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Compute the pairs of all points, which are visited in the given order. If clocks drift, two

@@ -14,7 +14,7 @@ struct reduce_stream {
     struct points *points;
     size_t limit; /* with more points than this, superfluous points are removed */
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* nhubs: how many vertex numbers hubs have used */
+    size_t nhubs, hubs_capacity; /* nhubs: number of vertex numbers that hubs have used */
     uint32_t *unused;            /* stack of nunused vertex numbers that hubs no longer use */
     size_t nunused;
 };
@@ -178,7 +178,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         bool hub = instant_is_hub(item);
         if (r->ages && marks[p] != 0 && !(hub && r->passes_hubs))
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
-        if (marks[p] == 0 && hub && !r->passes_hubs) /* no longer used */
+        if (marks[p] == 0 && hub && !r->passes_hubs) /* no edge uses the hub any more */
             stream->unused[stream->nunused++] = item->clock;
     }
     if (r->ages)
@@ -201,7 +201,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
-    /* Remove points again above this number: rarely, because this visits all pairs. */
+    /* Next time, remove points above this number: rarely, because the removal visits all pairs. */
     const struct pair_table *table = &stream->reduction.table;
     size_t count = stream->points->count,
            more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;

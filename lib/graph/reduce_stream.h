@@ -2,7 +2,7 @@
  *
  * Points arrive one by one, each after all its predecessors. Each location and each buffer has one
  * chain of points. Further edges lead from one point to another. Only points are stored that pairs,
- * chains, or later edges need. The pairs do not depend on the order in which points arrive. */
+ * chains, or later edges need. The pairs do not depend on the order of arrival. */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H
 

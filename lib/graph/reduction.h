@@ -15,9 +15,9 @@ struct mark {
 
 struct entry {
     uint32_t vertex;
-    uint32_t point; /* the point whose time plus latencies is `value` */
+    uint32_t point; /* point that gives `value`, its time plus latencies */
     int64_t value;
-    uint32_t grew; /* last position in the chain at which the value rose */
+    uint32_t grew; /* last position in the chain where the value rose */
     bool by_hub;   /* as in struct known */
     struct mark candidate, last;
 };
@@ -28,9 +28,9 @@ struct list {
     uint32_t places;
 };
 
-/* What is known at the present point about a vertex: the point of this vertex that limits the
- * present point most, and its time plus latencies (`value`). If clocks drift, a vertex may have
- * several entries, because an earlier point with greater latencies may matter at other rates. */
+/* An entry that is known at the present point: the point of `vertex` that limits the present point
+ * most, and its time plus latencies (`value`). If clocks drift, a vertex may have several entries,
+ * because an earlier point with greater latencies may matter at other rates. */
 struct known {
     uint32_t vertex, point;
     int64_t value;
@@ -41,8 +41,8 @@ struct known {
     bool by_hub;  /* true if all paths to the present point pass through a hub that is no vertex */
 };
 
-/* Entries of a point, stored until the last edge has left it: a head, followed by items, rounded up
- * to a power of 2. A hub that is a vertex stores the earlier hubs. */
+/* Entries of a point, stored until the last edge has left it: a head, then items, together rounded
+ * up to a power of 2. A hub that is a vertex stores the earlier hubs. */
 union kept {
     struct {
         /* count: number of items; left: number of edges that have not left the point yet */
@@ -92,13 +92,13 @@ struct reduction {
     struct age_matrix *ages; /* receives constraints instead of `table`; may be NULL */
 };
 
-/* Prepare a reduction with points, nclocks, window, and rate_ppb. Always call reduction_fini. */
+/* Prepare a reduction; points, nclocks, window, rate_ppb are set. Always call reduction_fini. */
 csy_status reduction_init(struct reduction *reduction, csy_error *error);
 void reduction_fini(struct reduction *reduction);
 
 uint32_t reduction_vertex(const struct reduction *reduction, const struct instant *point);
 
-/* No more edges will leave point p, whose number of edges was unknown. */
+/* Tell that no more edges leave point p. Call this if the number of its edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
 /* Set the latest time `hi` of the point of `vertex` at position `place` of the chain. */

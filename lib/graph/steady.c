@@ -10,7 +10,8 @@
 /* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Columns are numbered from 1. A clock has none, or COLUMN_FIXED if its rate is fixed. */
+/* Columns are numbered from 1. Other clocks have COLUMN_NONE, or COLUMN_FIXED if the rate is
+ * fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -151,7 +152,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row for that of a column. Returns false on overflow. */
+/* Exchange the basic variable of a row for the variable of a column. Returns false on overflow. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -179,7 +180,7 @@ static bool pivot(struct tableau *t, size_t row, size_t column)
     return true;
 }
 
-/* Returns the row whose basic variable is the most negative. */
+/* Returns the row with the most negative basic variable. */
 static size_t find_row(const struct tableau *t)
 {
     size_t row = 0;
@@ -306,8 +307,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Choose the next rates: the optimum, rounded, or both integers next to it if only one rate is
- * variable. Returns false if all these were tried. */
+/* Choose the next rates: the rounded optimum. If only one rate is variable, both integers next to
+ * the optimum are tried. Returns false if all these were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;

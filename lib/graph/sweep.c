@@ -193,7 +193,7 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* it still has a constraint with the next event */
+    s->late = thread; /* the thread still has a constraint with the next event */
     return CSY_OK;
 }
 

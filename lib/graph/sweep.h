@@ -4,7 +4,7 @@
  * Let g be the offsets of threads. A matrix has the limits g[a] - g[b] <= D[a][b] that follow from
  * the constraints so far; D[a][b] is also the length of the shortest path ("walk") from a to b. The
  * matrix is for live threads only. After its last event, a thread is eliminated: the walks through
- * it are added to those of the other threads, and its own row and column are stored as an
+ * it replace longer walks between other threads, and its own row and column are stored as an
  * elimination. The bounds of any thread follow from the eliminations, read backwards.
  *
  * With exact timestamps, only neighbouring events make constraints. If `added` > 0, every two
@@ -82,12 +82,12 @@ bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 /* Returns true if every two events make a constraint, by means of the carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run; *run must be {0} or an earlier run. Returns false if memory runs out. Another worker
- * may call this if `apart`, during events, but not while threads begin. */
+/* Begin a run; *run must be {0} or an earlier run. Returns false if memory runs out. If `apart`,
+ * another worker may call this while events are added, but not while threads begin. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Add an event of slot b, `ticks` after one of slot a. A branch would often be mispredicted. */
+/* Add an event of slot b, `ticks` after one of slot a, without a branch that is hard to predict. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b], least = *walk;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* For a clock without records. Differences are at least WINDOWS_NONE: no constraint. */
+/* Stand for the times of a clock without records: their differences are at least WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -195,7 +195,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* vertices are listed against the direction of the edges */
+        int128 weight = 0; /* `vertices` lists the cycle against the direction of its edges */
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];

@@ -28,13 +28,13 @@ struct windows {
     size_t n, count;     /* number of clocks, and number of windows */
     uint64_t total;      /* positions in the trace; window p * count / total has position p */
     int64_t *a;          /* a(s,t) of window w is a[(w * n + t) * n + s] */
-    int64_t *high, *low; /* of clock t in window w at w * n + t; -+2 WINDOWS_NONE if none */
+    int64_t *high, *low; /* greatest and least x (at w * n + t), or -2 and +2 WINDOWS_NONE */
 };
 
 /* Returns a number of windows: at most WINDOWS_MAX, with eight records per clock or more. */
 size_t windows_fit(size_t n, uint64_t records);
 
-/* Allocate `count` windows of n clocks and `total` positions: 8 n (n + 2) bytes each. */
+/* Allocate `count` windows of n clocks and `total` positions. Memory: 8 n (n + 2) bytes each. */
 csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
                         csy_error *error);
 void windows_fini(struct windows *windows);
@@ -62,7 +62,7 @@ csy_status joint_init(struct joint *joint, size_t n, csy_error *error);
 void joint_fini(struct joint *joint);
 void joint_clear(struct joint *joint);
 
-/* Add window w, later than those before. shift[t] is added to the x of clock t. map[t] is the
+/* Add window w, after all earlier windows. shift[t] is added to the x of clock t. map[t] is the
  * vertex of clock t, or WINDOWS_ABSENT. Both may be NULL. Time: O(n^2). */
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
@@ -72,12 +72,12 @@ struct joint_cycle {
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];
 };
 
-/* Returns the least 2 delta without contradictions. *cycle becomes the cycle that needs it, of
- * length 0 if it is 0; `cycle` may be NULL. */
+/* Returns the least 2 delta without contradictions. *cycle becomes the cycle that requires it, or
+ * gets the length 0 if the result is 0. `cycle` may be NULL. */
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle);
 
 /* Compute bounds lower[t] <= g[t] - g[anchor] <= upper[t] with `added` on every constraint; these
- * must not contradict each other. Missing: -4 or +4 WINDOWS_NONE. */
+ * must not contradict each other. A missing bound is -4 or +4 WINDOWS_NONE. */
 void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
                   int64_t *upper);
 

@@ -17,7 +17,7 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* for a partial record, moved before the next gunzipped block */
+    REST_BYTES = 64 * 1024 /* for a partial record before the next gunzipped block */
 };
 
 struct bytes {
@@ -32,7 +32,7 @@ struct bytes {
     uint32_t crc; /* CRC-32 of the bytes from bytes_crc_start to buffer[summed] */
     size_t summed;
 
-    struct gunzip *gunzip; /* gzip reader, or NULL; a running worker uses it alone */
+    struct gunzip *gunzip; /* gzip reader, or NULL; while a worker runs, only it uses the reader */
     struct readahead *ahead;
     const uint8_t *block; /* the unread rest of the current gunzipped block, nblock bytes */
     size_t nblock;

@@ -36,7 +36,7 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes, got in another way, with the CRC-32 `crc`. Not for gzip. */
+/* Skip n bytes that were read in another way. `crc` is their CRC-32. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */

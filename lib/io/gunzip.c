@@ -240,7 +240,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* If zlib accepts a member that igzip refused, returned bytes of igzip may be wrong. */
+    /* If zlib accepts a member that igzip refused, bytes that igzip returned may be wrong. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

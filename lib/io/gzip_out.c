@@ -40,7 +40,7 @@ struct gzip_out {
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    /* pieces filled by the writer, taken by packers, and passed to the sink */
+    /* numbers of pieces that the writer filled, packers took, and the sink received */
     uint64_t filled, taken, written;
     bool stop;
 };

@@ -1,4 +1,4 @@
-/* Paths of outputs. The caller frees those that are not const. NULL means that memory ran out. */
+/* Paths of outputs. The caller frees results that are not const; NULL means that memory ran out. */
 #ifndef IO_PATH_H
 #define IO_PATH_H
 

@@ -41,7 +41,7 @@ void range_skip_hole(struct range *range)
 #ifdef SEEK_DATA
     off_t before = lseek(range->fd, 0, SEEK_CUR);
     off_t data = lseek(range->fd, (off_t)range->next, SEEK_DATA);
-    if (data < 0 && errno == ENXIO) /* no data follow, only a hole or nothing */
+    if (data < 0 && errno == ENXIO) /* no data follow, only a hole or the end */
         data = lseek(range->fd, 0, SEEK_END);
     if (data > 0 && (uint64_t)data > range->next)
         range->next = (uint64_t)data;

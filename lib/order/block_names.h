@@ -14,7 +14,7 @@ struct block_writer {
     bool over; /* true if the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* true if the first block's name is a number; then `least` to `greatest` were used */
+    /* true if the first name is a number; then all numbers from `least` to `greatest` were used */
     bool counts;
     bool jumped; /* true if other numbers were used, too */
     uint64_t least, greatest;
@@ -30,9 +30,9 @@ struct block_names {
 
 void block_names_fini(struct block_names *names);
 
-/* Find the block of a record; `buffer` is UINT32_MAX without a buffer. *number numbers writers in
- * the order of first use. *begins is true if the record begins a block. Returns CSY_INPUT if the
- * name is not valid; the caller adds the place to the message. Time: O(1). */
+/* Find the block of a record. `buffer` is UINT32_MAX if there is none. *number becomes the number
+ * of the writer, in the order of first use. *begins is true if the record begins a block. Returns
+ * CSY_INPUT if the name is not valid; the caller adds the place to the message. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

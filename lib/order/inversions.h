@@ -1,8 +1,8 @@
 /* Counts inversions, which are events with a smaller global time than an earlier event.
  *
- * Several workers may count in separate stretches of events. Whether one of the first events of a
- * stretch is an inversion depends on the events before the stretch. So the first times are kept,
- * and counted when the previous stretch is known. */
+ * Several workers may count in separate stretches of events. The first events of a stretch may be
+ * inversions because of events before the stretch. So their times are kept, and counted when the
+ * previous stretch is known. */
 #ifndef ORDER_INVERSIONS_H
 #define ORDER_INVERSIONS_H
 
@@ -13,7 +13,7 @@
 struct inversions {
     int64_t greatest_ticks; /* greatest time so far; INT64_MIN before the first event */
     uint64_t count;
-    int64_t largest_ticks; /* most ticks by which an event is before an earlier event */
+    int64_t largest_ticks; /* greatest number of ticks that an inversion is too early */
 };
 
 static inline void inversions_note(struct inversions *inversions, int64_t global_ticks)
@@ -31,7 +31,7 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* inversions after the kept events; greatest_ticks is of all events */
+    struct inversions rest; /* inversions after the kept events; greatest_ticks includes these */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -50,7 +50,7 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a stretch. Returns false, without a change, if it should have kept more times. */
+/* Append a later stretch. Returns false, and changes nothing, if it has kept too few times. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

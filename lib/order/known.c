@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Greater limits have no effect (graph/reduce.c). */
+/* Limits beyond this number are ignored, because they have no effect (graph/reduce.c). */
 #define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
 
 struct walk {

@@ -8,11 +8,11 @@
 
 #include "clock/points.h"
 
-/* As a start, KNOWN_NONE means to ignore the clock; as a result, that nothing is known. */
+/* KNOWN_NONE as a start excludes the clock. As a result, it means that no limit is known. */
 #define KNOWN_NONE INT64_MIN
 
-/* Receives a point that is not a hub, and a limit of its time: forwards the earliest time that
- * earlier points permit, backwards the negative of the latest time that later points permit. */
+/* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
+ * time that earlier points permit; backwards, minus the latest time that later points permit. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
 /* Show all points except hubs in the order of visit_order, or in reverse. `start` has an entry for
@@ -27,13 +27,13 @@ csy_status known_limits(const struct points *points, bool forwards, const int64_
                         known_show show, void *user, csy_error *error);
 
 struct known_inversions {
-    /* number of records that end before the earliest time that earlier points permit */
+    /* number of records that end too early: before the time that earlier points require */
     uint64_t records;
-    int64_t largest_ticks; /* greatest number of ticks by which such a record ends too early */
-    uint32_t first;        /* first point that is too early by more than allowed_ticks */
+    int64_t largest_ticks; /* greatest number of ticks that a record ends too early */
+    uint32_t first;        /* first point that is more than allowed_ticks too early, or NO_POINT */
 };
 
-/* Find records whose times contradict the order. Errors and cost are as for known_walk. */
+/* Find records with times that contradict the order. Errors and cost are as for known_walk. */
 csy_status known_find_inversions(const struct points *points, const uint32_t *order,
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error);

@@ -61,8 +61,8 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the pairs to an event whose constraints hold with equality for the potentials. Only leaders
- * can be in such pairs: potentials place no earlier event more than added_ticks after this one. */
+/* Make the pairs to an event with constraints that potentials meet with equality. Only leaders can
+ * be in such pairs: potentials place no earlier event more than added_ticks after this one. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -70,7 +70,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     if (!line->sink.put(line->sink.engine, event, &put))
         return CSY_OK;
     if (line->nleaders > 0 && line->greatest == put + line->added_ticks) {
-        /* Make pairs from the leaders to which the thread has no pair yet. */
+        /* Make pairs from the leaders that have no pair to the thread yet. */
         struct line_meeting *thread = &line->meetings[event->thread];
         for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
              i < line->nleaders && !status; i++)

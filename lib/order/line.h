@@ -14,15 +14,16 @@
 enum line_pairs {
     /* Pairs of neighbouring events, for exact timestamps and for the graph of the paper. */
     LINE_NEIGHBOURS,
-    /* Pairs that imply all others: from each earlier thread, its first event with the greatest x,
-     * and within a thread only if time steps back. Time: at most O(threads) for each event. */
+    /* Pairs that imply all others: from each other thread its latest event by time, and within a
+     * thread only if time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
-    /* Only pairs whose constraints hold with equality for given offsets of threads (potentials),
-     * from a thread's first such event. Time: O(1) for each event, unless many times are equal. */
+    /* Only pairs with constraints that hold with equality for given offsets of threads
+     * (potentials), from a thread's first such event. Time: O(1) for each event, unless times are
+     * equal. */
     LINE_TIGHT
 };
 
-/* For LINE_ALL: a thread in a list by last events. `greatest` is its first event with most x. */
+/* For LINE_ALL: a thread in a list sorted by last events, and its event with the greatest x. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
@@ -42,9 +43,9 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* The last event; `thread` is LINE_NONE at first. Only LINE_NEIGHBOURS sets other members. */
+    /* last event; only LINE_NEIGHBOURS sets more than `thread` (LINE_NONE at first) and `x` */
     struct point last;
-    uint32_t late; /* thread whose end is reported after the next event, or LINE_NONE */
+    uint32_t late; /* ended thread that is reported after the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -63,7 +64,7 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Tell the line that its engine got all events up to this one, of a known thread. */
+/* Tell the line that its engine already has all events up to x of `thread`, which is not new. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
@@ -84,10 +85,10 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after a thread's last event. LINE_NEIGHBOURS tells the engine one event later. */
+/* Call this after a thread's last event. LINE_NEIGHBOURS may tell the engine one event later. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* Begin a new order of the same threads. Does not support LINE_TIGHT. Time: O(threads). */
+/* Begin a new order of the same threads, without earlier events. Not for LINE_TIGHT. O(threads). */
 void line_restart(struct line *line);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* Stored ends take units of 8 bytes in blocks, and are known by their first unit, never 0. */
+/* The number of a stored end is its first unit, which is never 0. Units have 8 bytes. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -52,7 +52,8 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next;        /* number of the next unused unit */
-    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next one */
+    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next one's
+                           * number */
 };
 
 /* A hash table of stored ends. */
@@ -61,7 +62,7 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group to which later ends are compared, or the rows of one shared instant. */
+/* The ends of a group that later ends are compared with, or the rows of one shared instant. */
 struct group {
     struct loose_end *ends[2]; /* enters and leaves of a group; a moment uses ends[0] */
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
@@ -100,7 +101,8 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group: number of the first plus 1, or 0 */
+    size_t ngroups, groups_capacity, free_group; /* free_group: number of the first one plus 1, or
+                                                  * 0 */
     bool names_clocks;
     struct texts clock_names;
     struct named_clock *clocks; /* clocks by the numbers of their names */
@@ -353,7 +355,7 @@ static bool count_direction(struct directions *directions, uint32_t from, uint32
     return true;
 }
 
-/* Make the constraint of a complete message. `more` has the receive's latencies for `flags`. */
+/* Make the constraint of a complete message. `more` has the latencies that `flags` announce. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -470,7 +472,7 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids. Returns CSY_INPUT if events wait for one; *place becomes the first place. */
+/* Forget all ids. Returns CSY_INPUT if events wait for ids, and *place, the place of the first. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -621,7 +623,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     if (status)
         return status;
     bool counts =
-        leaves || !match_has_key(roles->leave, key); /* a row that does both counts once */
+        leaves || !match_has_key(roles->leave, key); /* a row that enters and leaves counts once */
     bool useless =
         !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;
@@ -649,7 +651,7 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* Number of rows of a moment that limit each other. Other rows only get limits with these rows. */
+/* Number of rows of a moment that limit each other. Later rows only get limits with these rows. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 /* Handle a moment of the present event: rows with the same key show the same instant. */
@@ -793,7 +795,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
                     roles->same.size + roles->other_clock.size >
                 0;
     if (loose->names_clocks) {
-        /* Note the name of the event's clock. Without one, it is the name of the thread. */
+        /* Note the name of the event's clock. A clock without a name has the name of the thread. */
         const struct named_stamp *stamp = &loose->event->stamp;
         bool own = stamp->clock_size == 0;
         uint32_t name;
@@ -820,7 +822,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     for (keys = roles->same; !status && match_next_key(&keys, &key);)
         status = take_moment(loose, key, error);
     if (!status && roles->other_clock.size > 0) {
-        /* Add a measured offset, or keep it if the other clock has no event yet. */
+        /* Add a measured offset now, or store it until the other clock has an event. */
         struct compared compared = {loose->begin, loose->end, roles->other_ticks,
                                     roles->within_ticks, 0};
         status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,

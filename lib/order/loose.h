@@ -1,5 +1,4 @@
-/* Matches the events of a loose trace (trace/trace.h), in which only the roles of events order
- * them.
+/* Matches the events of a loose trace (trace/trace.h), where only the roles of events order them.
  *
  *   send, recv     a key is one message: the begin of its send precedes the end of its receive
  *   id, after      the rows whose ids are named precede this row
@@ -14,8 +13,8 @@
  *
  * Each leave of a group gets a constraint from each enter. Once a group has leaves, a new enter
  * gets no constraint if the trace already had a later enter of the same clock, because the
- * constraint of the later enter implies the new one. This rule does not apply to an enter to which
- * constraints may lead (`joint`).
+ * constraint of the later enter implies the new one. This rule does not apply if constraints may
+ * also lead to the enter (`joint`).
  *
  * A key may be used again when both ends of its message have been read. Before that, a second send
  * or receive is refused, because a receive could then belong to either of two sends. */
@@ -38,7 +37,8 @@ struct loose_end {
     bool joint;    /* true if constraints may lead both to this instant and from it */
 };
 
-/* A constraint: `to` is at least latency_ticks after `from`. In a limit, they are at most 0. */
+/* A constraint: `to` is at least latency_ticks after `from`. In a limit, latency_ticks <= 0: `from`
+ * is at most -latency_ticks after `to`. */
 struct loose_edge {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -68,7 +68,7 @@ void directions_fini(struct directions *directions);
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
-    struct match *match;           /* numbers locations, and receives the counts; or NULL */
+    struct match *match;           /* numbers the locations and receives counts; may be NULL */
     int64_t latency_ticks;         /* latency of messages that state none */
     int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
     struct directions *directions; /* counts messages, or NULL */
@@ -79,8 +79,8 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event at x, its local time plus a rough offset. Returns CSY_INPUT if its roles are
- * contradictory; the caller adds the place. Time: O(1) for each key; O(ends) for each group. */
+/* Add the next event; x is its local time plus a rough offset. Returns CSY_INPUT if roles are
+ * contradictory; the caller adds the place. Time: O(1) for each key, O(ends) for a group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;

@@ -31,9 +31,9 @@
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* of the last record of the block, or of its flush */
-    uint32_t location, buffer; /* location and buffer of the records */
-    uint32_t next;             /* next block of the same location and buffer, or NO_BLOCK */
+    uint64_t position, place; /* position and place of the last record, or of the flush */
+    uint32_t location, buffer;
+    uint32_t next;        /* next block of the same location and buffer, or NO_BLOCK */
     uint32_t first, last; /* points of the first and the last record of the block, or NO_POINT */
     uint32_t itself;      /* point of the event that is the flush of the block, or NO_POINT */
     uint32_t clock;       /* clock of the last record of the block, or of its flush */
@@ -225,14 +225,14 @@ struct match {
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
-    } numbered[NUMBER_SLOTS]; /* cache by the number of a stamp; number 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache by the number of a timestamp; 0 marks a free slot */
     uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
     size_t first_capacity;
     char *text; /* memory for the name of a location with a stream */
     size_t text_capacity;
     bool store_all;
-    bool names_clocks;                      /* true if records may name other clocks */
-    const struct measured_offsets *offsets; /* measured offsets, or NULL */
+    bool names_clocks; /* true if records may name other clocks */
+    const struct measured_offsets *offsets;
     struct match_thinned thinned;
     uint32_t *named; /* for each id: point of the record with this id, or NO_POINT */
     size_t named_capacity;
@@ -421,7 +421,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
     return ARRAY_PUSH(ends->items, ends->count, ends->capacity, end) ? CSY_OK : error_memory(error);
 }
 
-/* Find the number of an id, which a record has or by which it names another record. */
+/* Find the number of an id, which a record has or refers to. */
 static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
 {
     size_t before = match->ids.count;
@@ -604,7 +604,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        leave.latency_ticks = LATENCY_USUAL; /* the latency is of the receive or of `after` */
+        leave.latency_ticks = LATENCY_USUAL; /* the latency belongs to the receive or to `after` */
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
         struct member_end member = {leave, roles->collective};
@@ -740,7 +740,8 @@ static struct life *find_life(const struct matching *m, const struct texts *runn
 }
 
 /* Make the edges of spawns and joins: from a spawn to the first record of each location of its
- * thread, and from their last ones to the join. Leaves out threads with several spawns or joins. */
+ * thread, and from the last records to the join. Leaves out threads with several spawns or
+ * joins. */
 static csy_status match_lives(struct match *match, csy_error *error)
 {
     struct matching *m = &match->matching;

@@ -43,7 +43,7 @@ struct csy_trace;
 struct match_pairing {
     uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
     bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* message of each end, or NULL if it is k for end k; freed by caller */
+    uint32_t *places[2]; /* message of each end; NULL: end k has message k; the caller frees it */
     uint64_t counts[2];  /* lengths of the arrays in `places` */
 };
 
@@ -53,7 +53,7 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
-/* Set the longest latency of messages whose records state none. */
+/* Set the longest latency, in ticks, of messages that state none. */
 void match_set_latency_max(struct match *match, int64_t ticks);
 
 /* Set whether later records become points even if they have no role. */
@@ -79,8 +79,9 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* Counts for records that were not passed to match_event. `unmatched` counts sends (0) and receives
- * (1). `raw` and `tracer` count messages received too early by timestamps, or corrected times. */
+/* Counts for records that were not passed to match_event. `unmatched` counts sends (index 0) and
+ * receives (1) without a partner. `raw` and `tracer` count messages that were received before they
+ * were sent, by timestamps or by times that the tracer corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* number of channels with several complete messages */

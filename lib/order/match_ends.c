@@ -55,7 +55,7 @@ csy_status matching_locks(struct matching *m, csy_error *error)
             end++;
         for (; next < releases->count && releases->items[next].key < first->key; next++)
             matching_leave_out(m, CSY_END_RELEASE, CSY_LEFT_UNMATCHED, &releases->items[next]);
-        /* Move the usable releases of earlier turns together, to items[usable] to items[n - 1]. */
+        /* Gather the usable releases of earlier turns in items[usable] to items[n - 1]. */
         size_t usable = next, n = next;
         for (; next < releases->count && releases->items[next].key == first->key &&
                releases->items[next].turn < first->turn;
@@ -106,7 +106,7 @@ struct side {
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each index in `items`: true if timestamps do not show its end; NULL if they always do */
+    /* for each index in `items`: true if timestamps do not identify its end; NULL if all do */
     bool *close;
 };
 
@@ -182,7 +182,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort a side by ends, or by posting with unknown times first. Equal times stay in file order. */
+/* Sort a side by ends, or by posting with unknown times first. Equal times keep the file's
+ * order. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -203,7 +204,7 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if the i-th end was surely posted before the next one; stated times are exact. */
+/* Returns true if the i-th end was surely posted before the next one. Stated times are exact. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -237,8 +238,9 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Get the point of the i-th end of a side. If locations share the channel and timestamps are not
- * exact, it is a new point of no certain record, except for begins, which nothing precedes. */
+/* Get the point of the i-th end of a side. If several locations share the channel and timestamps
+ * are not exact, this is a new point of no certain record, except for begins, which nothing
+ * precedes. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -248,7 +250,7 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort the side of a channel at which its edges start: sends, posts, or waits that make room. */
+/* Sort the side of a channel where its edges start: sends, posts, or waits that make room. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -257,7 +259,7 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the side of a channel to which its edges lead, by ends or by times of posting. */
+/* Sort the side of a channel where its edges end, by ends or by times of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -266,7 +268,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the place of each end, in trace order, in the sorted side, or NULL if no place differs. */
+/* Get the index in the sorted side of each end, in trace order; NULL if the order is the same. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -342,7 +344,6 @@ void matching_unused(struct matching *m)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* Matches the two sides of one channel or group. */
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
                                uint32_t key, struct match_pairing *channels, csy_error *error);
 
@@ -425,7 +426,7 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* Returns true if nothing is known about the order in which the ends of a side were posted. */
+/* Returns true if the order of posting is unknown for the ends of a side. */
 static bool is_disordered(const struct side *side)
 {
     return side->locations && side->clocks;
@@ -507,7 +508,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* Without an order of receives, any of 0 to i may have got this or a later message. */
+        /* If the order of receives is unknown, each of 0 to i may have got this or a later one. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -535,8 +536,8 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
 }
 
 /* Match the posts of a channel of tokens with its waits. If the channel holds `room` tokens, the
- * k-th wait also begins before post k + room ends. If locations share the channel, both are counted
- * by time, and nothing is matched if waits are missing. */
+ * k-th wait also begins before post k + room ends. If locations share the channel, posts and waits
+ * are counted by time, and nothing is matched if waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
                                uint32_t channel, struct match_pairing *unused, csy_error *error)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a moment has more records, only the first one gets limits with each of the others. */
+/* In a moment with more records, only the first record gets limits with each of the others. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -129,10 +129,10 @@ csy_status matching_compared(struct matching *m, csy_error *error)
  * every pass moves one, there is no solution, and the last moves form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;       /* time of each point */
+    int128 *time;
     uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
     size_t *by_limit;   /* for each point: limit that required its last move, or NO_LIMIT */
-    uint32_t *location, *buffer; /* last point so far in each, or NO_POINT */
+    uint32_t *location, *buffer; /* last point of each location or buffer, or NO_POINT */
     uint32_t *mark;              /* number of the search that reached each point, or 0 */
 };
 
@@ -155,7 +155,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns a limit on a cycle of points each of which required the next one's last move, or NULL. */
+/* Returns a limit on a cycle in which each point required the next one's last move, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;

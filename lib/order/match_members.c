@@ -130,7 +130,7 @@ static void count_member(struct item *items, size_t n, uint64_t counts[2])
     }
 }
 
-/* Returns the most frequent count. Of several such counts, the greatest is returned. */
+/* Returns the most frequent count: the greatest one if several are equally frequent. */
 static uint64_t find_usual(uint64_t *counts, size_t n)
 {
     uint64_t usual = 0;
@@ -207,7 +207,7 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
     return status;
 }
 
-/* Match the records of one instance, whose members agree about the operation. */
+/* Match the records of one instance. Its members agree about the operation. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {
@@ -247,9 +247,9 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* members disagreed: leave out what states no instance */
+    bool different = false; /* true if members disagree; then instances must be stated */
     csy_status status = CSY_OK;
-    /* Leave out operations after one that never completed on the clock: instances are unknown. */
+    /* Leave out a clock's operations after one that never completed: instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -263,7 +263,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Number each member's operations. A member is left out if its number is not the usual one. */
+    /* Number each member's operations. Leave out members with an unusual number of them. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

@@ -28,7 +28,7 @@ enum sharing {
 };
 
 struct channel {
-    uint32_t locations[2]; /* first location that sends, or receives, or NO_CHANNEL */
+    uint32_t locations[2]; /* first location that sends, and first that receives, or NO_CHANNEL */
     enum sharing sharing;
     bool fails;       /* true if a location receives a message before sending it, unless shared */
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
@@ -42,7 +42,7 @@ struct channel {
 
 struct match_stream {
     struct match_stream_rules rules;
-    struct texts keys;        /* keys of the channels */
+    struct texts keys;
     struct channel *channels; /* channels by the numbers of their keys */
     size_t nchannels, capacity;
     uint64_t messages, waiting;

@@ -68,8 +68,7 @@ struct match_stream_result {
     csy_backward raw, tracer; /* messages received before they were sent */
 };
 
-/* Finish. The caller frees out->open.items. Returns false in the same cases as
- * match_stream_item. */
+/* Finish. The caller frees out->open.items. Returns false in the cases of match_stream_item. */
 bool match_stream_finish(struct match_stream *stream, struct match_stream_result *out);
 
 /* Returns true if a channel has both complete messages and pending ends. */

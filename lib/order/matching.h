@@ -1,4 +1,4 @@
-/* The ends of messages, groups, and other relations, and what turns them into edges. */
+/* Ends of messages, groups, and other relations, and functions that turn them into edges. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -18,7 +18,7 @@ struct match_end {
     bool sync;
     bool shared;        /* true if several locations share the channel */
     bool begin_unknown; /* true if the begin is before the end but has no known time */
-    int64_t posted;     /* time of posting plus rough offset, or POSTED_BEGIN or _UNKNOWN */
+    int64_t posted;     /* time of posting plus rough offset; or POSTED_BEGIN, POSTED_UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
         uint64_t turn;         /* turn of a release or an acquire */
@@ -47,7 +47,7 @@ struct unused {
     csy_unused items[END_KINDS * LEFT_REASONS];
 };
 
-/* What a key names. Keys of each kind are numbered separately. */
+/* Kinds of keys. The keys of each kind are numbered separately. */
 enum key_space {
     KEYS_CHANNELS,
     KEYS_GROUPS,
@@ -94,13 +94,13 @@ struct match_limits {
     size_t ncompared, compared_capacity;
     struct match_clock *clocks; /* clocks by the numbers of their names */
     size_t nclocks, clocks_capacity;
-    uint64_t place; /* place of the record to which an error refers */
+    uint64_t place; /* place of the record, for an error message */
 };
 
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* latency of messages that state none */
-    bool sends_known;      /* true if only channels with more receives than sends lack sends */
+    bool sends_known;      /* true if sends are missing only where receives outnumber them */
     bool loose;            /* true if the events of a location have no order (struct csy_trace) */
     const char *place;     /* word for a place in messages to the user, such as "record" */
     struct texts texts[KEY_SPACES];
@@ -108,13 +108,13 @@ struct matching {
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin from then on are unreliable */
+    int64_t *lost; /* for each clock: operations that begin from this time on are unsure */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first uneven channels, without keys at first */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels with missing ends; keys come later */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };

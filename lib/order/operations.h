@@ -13,12 +13,12 @@ bool operation_comes_of_root(enum collective_kind kind);
 /* Returns true if members give data only to members with higher ranks (a scan). */
 bool operation_goes_up(enum collective_kind kind);
 
-/* Returns true if the begin precedes ends of other members: in barriers and scans always, otherwise
- * if the member gives data. */
+/* Returns true if the begin of the record precedes ends of other members. In barriers and scans it
+ * always does; otherwise it does if the member gives data. */
 bool operation_enters(const struct event_collective *is);
 
-/* Returns true if the end follows begins of other members: in barriers and scans always, otherwise
- * if the member gets data. */
+/* Returns true if the end of the record follows begins of other members. In barriers and scans it
+ * always does; otherwise it does if the member gets data. */
 bool operation_leaves(const struct event_collective *is);
 
 /* Returns true if the record enters and the member gives data. */

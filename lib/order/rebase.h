@@ -9,7 +9,7 @@
 /* Limit of |x|. Differences of two such x can be added in graph/minplus.h without overflow. */
 #define X_MAX ((int64_t)1 << 58)
 
-/* Counts neighbours: successive records of different threads. They are wrong if time steps back. */
+/* Counts neighbours: successive records of different threads. Wrong ones step back in time. */
 struct disorder {
     uint64_t neighbours, wrong;
     int64_t largest_ticks; /* greatest step back in time between neighbours, or 0 */

@@ -14,9 +14,9 @@ struct shared_clock {
 };
 
 struct shared_ends {
-    const uint32_t *clocks;      /* clock of each location */
+    const uint32_t *clocks;
     int64_t *reached;            /* time that each location has reached */
-    struct shared_clock *of;     /* one for each clock, and one at the end of `members` */
+    struct shared_clock *of;     /* an entry for each clock, and one for the end of `members` */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
@@ -43,7 +43,6 @@ struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
         shared_ends_free(ends);
         return NULL;
     }
-    /* Group the locations by clock. */
     for (size_t l = 0; l < ends->nlocations; l++)
         ends->of[ends->clocks[l] + 1].first++;
     for (size_t c = 0; c < ends->nlocations; c++)

@@ -1,10 +1,10 @@
 /* Sorts the ends (sends and receives) of channels that several locations of one clock share, while
  * these locations are read at the same time.
  *
- * It is unknown in which order such ends were posted, so they are matched by time (order/match.h).
- * An end is released when no location of its clock can have an earlier one any more. Ends with the
- * same time are released in the order of the trace. Memory grows if some locations are read far
- * ahead of others. */
+ * The order of posting of such ends is unknown, so they are matched by time (order/match.h). An end
+ * is released when no location of its clock can have an earlier one any more. Ends with the same
+ * time are released in the order of the trace. Memory grows if some locations are read far ahead of
+ * others. */
 #ifndef ORDER_SHARED_ENDS_H
 #define ORDER_SHARED_ENDS_H
 
@@ -29,8 +29,8 @@ struct shared_end {
 
 struct shared_ends;
 
-/* Prepare an empty store, or return NULL. `clocks` has the clock of each location, a number below
- * nlocations, and must outlive the result. */
+/* Returns an empty store, or NULL if memory runs out. `clocks` has the clock of each location, a
+ * number below nlocations, and must outlive the result. */
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations);
 void shared_ends_free(struct shared_ends *ends);
 
@@ -41,7 +41,7 @@ bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
  * must not decrease. Time: O(1), or O(locations of the clock) if only this one was behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the clock's next end. Returns false if none waits, or if an earlier end may come. */
+/* Take the next end of a location's clock. Returns false if none waits or an earlier may come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location has read more. */

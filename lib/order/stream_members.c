@@ -75,7 +75,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count an instance's enters and leaves. Returns false if it has only one of both. */
+/* Count an instance's enters and leaves. Returns false if it has enters or leaves only. */
 static bool count(struct stream_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -84,7 +84,7 @@ static bool count(struct stream_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* Find or add the member of a rank. Returns NULL for several locations, or too many ranks. */
+/* Find or add the member of a rank. Returns NULL if it has several locations, or for many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE ||

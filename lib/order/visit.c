@@ -19,7 +19,7 @@ struct search {
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* a stack of points, each of which waits for the next */
+    uint32_t *path; /* a stack of points; each waits for the next one */
     size_t npath, path_capacity;
 };
 
@@ -56,7 +56,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit p after its predecessors, or set *met to a point of a cycle. False if out of memory. */
+/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false out of
+ * memory. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;

@@ -23,7 +23,7 @@
 struct order_walk_sent;
 
 struct order_walk_sends {
-    struct order_walk_sent *ring; /* ring, whose size is a power of 2 */
+    struct order_walk_sent *ring; /* a ring; its size is a power of 2 */
     uint64_t first, end; /* range of numbers in the ring, including sends not yet visited */
     size_t room;
 };
@@ -38,7 +38,7 @@ static struct order_walk_sent *sent_at(const struct order_walk_sends *sends, uin
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* Returns the send with this number until a send is added, or NULL if it is not waiting. */
+/* Returns the send with this number, or NULL if it is not waiting. Valid until a send is added. */
 static struct order_walk_source *order_walk_sends_find(const struct order_walk_sends *sends,
                                                        uint64_t number)
 {
@@ -51,7 +51,6 @@ static struct order_walk_source *order_walk_sends_find(const struct order_walk_s
  * record waits for begins of other members that precede it. An instance is stored until all have
  * ended. order/stream_members.h has checked that all are present and agree. */
 
-/* The instance and the member to which a record belongs. */
 struct operation_at {
     uint64_t instance;
     uint32_t group, member;
@@ -61,7 +60,8 @@ struct operation_at {
 
 /* The record of one member in one instance of an operation. */
 struct member_record {
-    struct order_walk_source begin, hub; /* `hub`, for a scan, follows the ranks up to this one */
+    struct order_walk_source begin, hub; /* begin of the record; and for a scan, the hub that
+                                          * follows all ranks up to this one */
     uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
     bool begun;
     bool known;    /* true if the member has begun, or does not enter */
@@ -124,7 +124,7 @@ struct location {
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* true if the location is in the list `ready` */
-    /* true if the location is in the list of locations that wait for a send of a channel */
+    /* true if the location is in the list of waiters for a send of a channel */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
     /* Ring with the known numbers of the location's next ends of shared channels. */
@@ -152,8 +152,8 @@ struct order_walk {
     size_t ngroups;
     struct order_walk_before before[WALK_LOCATIONS_MOST + 1], before_hub[WALK_LOCATIONS_MOST + 1];
     struct order_walk_source *begun; /* begin of the event that is visited next, or NULL */
-    struct texts keys;               /* keys of the channels */
-    uint32_t *clocks;                /* clock of each location */
+    struct texts keys;
+    uint32_t *clocks;
     _Atomic int64_t *starts;    /* for each clock: time of its earliest event (trace/streams.h) */
     struct shared_ends *shared; /* ends of shared channels, or NULL if no channel is shared */
     struct channel *channels;
@@ -273,7 +273,7 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
-/* Note a member's next record, whose begin is `event`. *good is false if the member is unknown. */
+/* Note a member's next record. `event` is its begin. *good is false if the member is unknown. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -532,13 +532,13 @@ static struct order_walk_event event_of(struct order_walk *r, uint32_t location,
                                      .ticks = item->ticks};
 }
 
-/* Returns true if timestamps do not show to which location an event of the channel belongs. */
+/* Returns true if timestamps do not show which location an event of the channel belongs to. */
 static bool is_loose(const struct order_walk *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit an event in its location's order, without its role, which is visited separately. */
+/* Visit an event in its location's order, without its role: roles are visited separately. */
 static csy_status visit_apart(struct order_walk *r, const struct order_walk_event *event,
                               csy_error *error)
 {
@@ -699,14 +699,14 @@ static csy_status go_on(struct order_walk *r, uint32_t number, csy_error *error)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Sort items by position. Of the items of one event, those with roles come before STREAM_PLAIN. */
+/* Sort items by position. If an event has several, those with roles come before STREAM_PLAIN. */
 static int by_position(const void *a, const void *b)
 {
     const struct waiting *x = a, *y = b;
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if all items must be sorted, as it is too early. */
+/* Insert an item by position. Returns false if it is so early that all items must be sorted. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -716,7 +716,7 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Number the ends of shared channels before which no other end can come after this batch. */
+/* Number the shared-channel ends that no other end can precede after this batch. */
 static bool number_shared(struct order_walk *r, const struct stream_batch *batch)
 {
     struct shared_end end;

@@ -1,8 +1,8 @@
-/* Visits events so that each event comes after all events that precede it. These are sends,
- * receives, and collective operations. A record that has a begin is visited twice: at its begin and
- * at its end. A hub is visited between all begins and all ends of an operation. The trace must have
- * locations that can be read separately (trace/streams.h). The events of one location are visited
- * in the order of the location.
+/* Visits events so that each event comes after all events that precede it. An edge exists from a
+ * send to its receive, and between members of a collective operation. A record that has a begin is
+ * visited twice: at its begin and at its end. A hub is visited between all begins and all ends of
+ * an operation. The trace must have locations that can be read separately (trace/streams.h). The
+ * events of one location are visited in the order of the location.
  *
  * A pass stores only the messages and operations under way, and the events that were read ahead for
  * each location. All locations are read at the same time. The trace must satisfy the conditions of
@@ -53,7 +53,7 @@ struct order_walk_event {
     size_t nbefore;
     enum order_walk_kind kind;
     bool begins; /* true if this is the begin of an event; the end is visited separately */
-    /* true for an INSTANT_LOOSE, whose timestamp may belong to another event */
+    /* true for an INSTANT_LOOSE: its timestamp may belong to another event */
     bool loose;
     bool chained;      /* true if earlier events of the location precede this one */
     bool early;        /* true for a begin before the previous event of its location */
@@ -83,7 +83,7 @@ struct order_walk_visitor {
     bool exact; /* true if timestamps have no error, so they show which location sent or received */
 };
 
-/* Returns true if a trace has few enough locations, which can be read separately. */
+/* Returns true if the trace's locations are few enough, and can be read separately. */
 bool order_walk_can(struct csy_trace *trace);
 
 /* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if events wait
@@ -94,17 +94,17 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
 /* Visit no more events after the present event. Call this during the visit of an event. */
 void order_walk_stop(struct order_walk *walk);
 
-/* Pass each source that a later event may follow to `each`, except the present event's send. */
+/* During a visit: pass each source that later events may follow, except the own send, to `each`. */
 void order_walk_each_source(struct order_walk *walk,
                             void (*each)(void *user, struct order_walk_source *source), void *user);
 
-/* Call `each` for each location with more events, with a time at or before all these events. The
- * time is INT64_MIN if no event was read yet. Call this during the visit of an event. */
+/* Call `each` for each location that has more events. None of them is before least_ticks, which is
+ * INT64_MIN if no event was read yet. Call this during the visit of an event. */
 void order_walk_each_location(const struct order_walk *walk,
                               void (*each)(void *user, uint32_t location, int64_t least_ticks),
                               void *user);
 
-/* Returns a stream item with the key of an event, from which the source can make the event. */
+/* Returns a stream item for an event: the source of the trace can make the event from the item. */
 struct stream_item order_walk_item(const struct order_walk_event *event);
 
 #endif

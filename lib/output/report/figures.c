@@ -307,7 +307,7 @@ static const char *figures_note(const csy_table *table, enum figures_mark mark)
 
 /* --- Text and Markdown ------------------------------------------------------------------------ */
 
-#define TICKS_DIFFER "the ticks of these traces differ in length"
+#define TICKS_DIFFER "ticks of these traces differ in length"
 enum { NAME_COLUMNS_MIN = 6 };
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
@@ -365,7 +365,7 @@ static void figures_plain(const csy_table *table, bool markdown, struct outfile 
         outfile_add(out, "\n");
     }
     outfile_add(out, markdown ? "\n- unit: " : "");
-    write_unit(table, "; " TICKS_DIFFER, out);
+    write_unit(table, "; the " TICKS_DIFFER, out);
     outfile_add(out, "\n");
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))

@@ -119,7 +119,7 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
         (int128)active.estimate + rest.estimate > 0) {
         /* the range of active / (active + rest), in millionths */
         csy_range share = {.hi = PPM,
-                           .kind = state_sum((const csy_range[]){*&active, rest}, 0, 2).kind};
+                           .kind = state_sum((const csy_range[]){active, rest}, 0, 2).kind};
         share.estimate =
             (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
         if (share.kind == CSY_RANGE_CLOCK)

@@ -68,7 +68,7 @@ struct group_search {
     size_t npath, nopen, nmet, ngroups;
 };
 
-static void stream(struct group_search *g, size_t row)
+static void open_row(struct group_search *g, size_t row)
 {
     g->number[row] = g->low[row] = g->nmet++;
     g->at[row] = g->first[row];
@@ -78,7 +78,7 @@ static void stream(struct group_search *g, size_t row)
 
 static void search(struct group_search *g, size_t from)
 {
-    stream(g, from);
+    open_row(g, from);
     while (g->npath > 0) {
         size_t row = g->path[g->npath - 1];
         if (g->at[row] == g->first[row + 1]) { /* all callees of this row have been searched */
@@ -95,7 +95,7 @@ static void search(struct group_search *g, size_t from)
         }
         size_t to = g->arcs[g->at[row]++].callee;
         if (g->number[to] == NOT_MET)
-            stream(g, to);
+            open_row(g, to);
         else if (g->group[to] == NOT_MET && g->number[to] < g->low[row])
             g->low[row] = g->number[to];
     }

@@ -352,6 +352,9 @@ static void add_explanations(struct cutting *s, const struct step_places *places
                 e->first[k] = s->candidates[k][runs[k].begin].first;
                 e->last[k] = s->candidates[k][runs[k].end - 1].last;
             }
+            /* places that both steps of a clock may have had cannot be told apart */
+            s->exhausted |= places->count > 1 && e->clocks[0] == e->clocks[1] &&
+                            e->first[1] <= e->last[0] && e->first[0] <= e->last[1];
         }
 }
 

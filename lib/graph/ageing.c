@@ -713,7 +713,8 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     a.parent = malloc((a.nnodes + 1) * sizeof *a.parent);
     *pairs = malloc((a.nnodes + 1) * sizeof **pairs);
     *length = 0;
-    const struct way way = against(&a);
+    struct way way = against(&a);
+    way.block = SIZE_MAX; /* as in ageing_find */
     csy_status status = a.least && a.negated && a.parent && *pairs ? CSY_OK : error_memory(error);
     if (!status)
         status = settle_from(&a, &way, from, error);

@@ -15,7 +15,7 @@ void texts_fini(struct texts *texts)
     *texts = (struct texts){0};
 }
 
-uint32_t texts_hash(const char *text, size_t size)
+static uint32_t hash_of(const char *text, size_t size)
 {
     uint64_t value = size, word;
     for (; size >= sizeof word; size -= sizeof word, text += sizeof word) {
@@ -61,7 +61,7 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             slots[at] = i;
         }
     }
-    uint32_t hash = texts_hash(text, size), *slot = find_slot(texts, text, size, hash);
+    uint32_t hash = hash_of(text, size), *slot = find_slot(texts, text, size, hash);
     if (added)
         *added = *slot == NO_TEXT;
     if (*slot == NO_TEXT) {
@@ -84,6 +84,6 @@ bool texts_look(const struct texts *texts, const char *text, size_t size, uint32
 {
     if (texts->nslots == 0)
         return false;
-    *out = *find_slot(texts, text, size, texts_hash(text, size));
+    *out = *find_slot(texts, text, size, hash_of(text, size));
     return *out != NO_TEXT;
 }

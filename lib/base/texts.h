@@ -25,8 +25,6 @@ struct texts {
 
 void texts_fini(struct texts *texts);
 
-uint32_t texts_hash(const char *text, size_t size);
-
 /* Set *out to the number of a text, which is added if it is new. *added, if not NULL, tells whether
  * it was new. Returns false if memory runs out, for 2^32 - 1 texts, or for a text of 2^32 bytes.
  * O(size). */

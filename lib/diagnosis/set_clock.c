@@ -384,8 +384,7 @@ static int64_t stamp_of(const struct instant *item)
 /* Add the place of a cut of the last test to the range of step sizes. The size is the local time
  * between the records around the place, minus the true time between them. It is positive if the
  * clock was set forward. */
-static csy_status add_size(const struct cutting *s, size_t at, struct set_size *out,
-                           csy_error *error)
+static csy_status add_size(struct cutting *s, size_t at, struct set_size *out, csy_error *error)
 {
     bool known = false;
     int128 least = 0, greatest = 0;

@@ -659,11 +659,11 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
     return settle(a, way, error);
 }
 
-csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
-                          struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
-                          csy_error *error)
+csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
+                          bool *known, int128 *least, int128 *greatest, csy_error *error)
 {
-    struct ageing a = *ageing; /* a copy with its own arrays of ages */
+    ageing->parents = PARENTS_NONE; /* the copy shares the parents */
+    struct ageing a = *ageing;      /* a copy with its own arrays of ages */
     bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
     *known = a.component[from.vertex] == a.component[to.vertex];
     if (!*known)

@@ -138,9 +138,8 @@ struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_m
 
 /* Compute the least and greatest difference of the ages at `to` and `from`, after ageing_bound.
  * *known is false if components differ. Time: as ageing_bound. Memory: 32 bytes for each node. */
-csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
-                          struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
-                          csy_error *error);
+csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, struct ageing_moment to,
+                          bool *known, int128 *least, int128 *greatest, csy_error *error);
 
 /* Find the pairs that determine the greatest difference in ageing_between, in order from `to` to
  * `from`. Both clocks must be in one component. The caller frees *pairs. */

@@ -169,10 +169,26 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
+/* Returns a hash. The order of slots decides which of several items without a partner, of one row,
+ * a report lists first. */
+static uint64_t hash_of(const char *key, size_t size)
+{
+    uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
+    for (; size >= sizeof word; size -= sizeof word, key += sizeof word) {
+        memcpy(&word, key, sizeof word);
+        value = (value ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        value ^= value >> 29;
+    }
+    for (word = 0; size > 0; size--)
+        word = word << 8 | (unsigned char)*key++;
+    value = (value ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
+    return value ^ value >> 32;
+}
+
 /* Returns the slot of a key, or the free slot where the key can be added. */
 static size_t find_slot(struct loose *loose, const struct keyed *keyed, csy_text key)
 {
-    size_t at = texts_hash(key.bytes, key.size) & (keyed->nslots - 1);
+    size_t at = hash_of(key.bytes, key.size) & (keyed->nslots - 1);
     for (;; at = (at + 1) & (keyed->nslots - 1)) {
         if (!keyed->slots[at])
             return at;
@@ -217,7 +233,7 @@ static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
     keyed->count--;
     for (size_t at = (slot + 1) & mask; keyed->slots[at]; at = (at + 1) & mask) {
         struct stored *stored = stored_at(loose, keyed->slots[at]);
-        size_t home = texts_hash(key_of(stored), stored->key_size) & mask;
+        size_t home = hash_of(key_of(stored), stored->key_size) & mask;
         if (((at - home) & mask) < ((at - slot) & mask))
             continue;
         keyed->slots[slot] = keyed->slots[at];

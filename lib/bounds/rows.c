@@ -205,8 +205,8 @@ struct window {
     size_t first, last;
 };
 
-/* Compute the values of threads eliminated after w.first. From some elimination on, all shortest
- * paths pass through the landmark, so that sum_up gives the values. Returns its index. */
+/* Compute the values of threads eliminated after w.first. Returns the index of the elimination from
+ * which on all shortest paths pass through the landmark, so that sum_up gives the values. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {

@@ -85,7 +85,7 @@ enum {
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* bytes of the core, such as "ppe"; above them, their number */
+    uint64_t core; /* bytes of the core, such as "ppe"; their number is in the bits above */
 };
 
 struct writing {

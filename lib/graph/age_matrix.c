@@ -17,8 +17,9 @@ enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The shortest path between two readings. `cost`, at the present rate, is RATE_UNIT times the sum
- * of weights plus the rate times `apart` (distances between readings of one clock), or NO_WAY. */
+/* The shortest path between two readings. `cost` is RATE_UNIT times the sum of weights plus the
+ * present rate times `apart`, the sum of distances between readings of one clock; or it is
+ * NO_WAY. */
 struct way {
     int128 cost, apart;
 };
@@ -51,7 +52,7 @@ struct age_matrix {
     struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
     uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
-    int64_t asks;             /* the rate that a contradiction has required, or 0 */
+    int64_t asks;             /* rate in 1/RATE_UNIT that a contradiction has required, or 0 */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -272,7 +273,7 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* The constraint adds nothing if the last path found, led on to its readings, is not longer. */
+    /* Skip the constraint if the last path found, extended to its readings, is not longer. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

@@ -258,8 +258,8 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
-/* A kind of passes. Least ages spread along pairs and to later readings. Greatest ages, which are
- * stored negated, spread in the opposite direction. */
+/* The direction of passes. Least ages spread along pairs and to later readings. Greatest ages,
+ * which are stored negated, spread in the opposite direction. */
 struct way {
     bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
@@ -267,7 +267,7 @@ struct way {
     const struct ageing_arc *arcs;
     const uint32_t *source; /* for each pair: the node that spreads its age over this pair */
     int128 *age;
-    size_t block; /* number of words of `changed` that a pass settles before the next ones */
+    size_t block; /* size of a block (see `pass`) in words of `changed` */
 };
 
 static struct way forth(const struct ageing *a)
@@ -789,8 +789,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until ages agree with the ranges of rates, which are new for vertices in `narrower`.
- * Returns a clock with contradictory constraints, or NO_NODE. */
+/* Make passes until ages agree with the ranges of rates. `narrower` has a bit for each vertex whose
+ * range is new. Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -800,7 +800,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
             mark_changed(a, v);
     }
     struct ring ring = run_passes(a, way);
-    a->parents = PARENTS_NONE; /* of a part of the nodes */
+    a->parents = PARENTS_NONE; /* only some nodes have got a parent */
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 
@@ -815,7 +815,7 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
         return error_memory(error);
     for (size_t round = 0; round < WANDER_ROUNDS && any && *wanders == NO_NODE; round++) {
         struct way there = forth(ageing), back = against(ageing);
-        there.block = back.block = SIZE_MAX; /* as in ageing_find */
+        there.block = back.block = SIZE_MAX; /* whole passes, as in ageing_find */
         any = false;
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* The matrix that remains when a vertex is eliminated. cells[a * stride + b] is the shortest walk
- * from the a-th to the b-th vertex of its front. It waits for the front's first vertex. */
+ * from the a-th to the b-th vertex of its front. The first of them to be eliminated needs the
+ * matrix. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
@@ -20,7 +21,7 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* first pair in `own` of each position in the order */
+    size_t *first;          /* for each position in the order: index in `own` of its first pair */
     uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
     uint32_t *local;        /* for each position in the order: row in the present front's matrix */
     struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
@@ -70,7 +71,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* has the same vertices */
+        front = e->waiting[--e->nwaiting]; /* reuse this matrix, which has the same vertices */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)

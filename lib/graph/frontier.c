@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most hubs on the frontier at once. Further hubs are ignored: limits are wider, but not wrong. */
+/* Greatest number of hubs on the frontier. Further hubs are ignored, which only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX

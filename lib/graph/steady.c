@@ -10,8 +10,8 @@
 /* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Columns are numbered from 1. Other clocks have COLUMN_NONE, or COLUMN_FIXED if the rate is
- * fixed. */
+/* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
+ * COLUMN_FIXED if its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -21,8 +21,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program: each cut limits the addition from below, depending on the rates. The greatest
- * limit is minimized over rates from -most to most. */
+/* A linear program for the least addition at any rates from -most to most. Each cut is a lower
+ * limit of the addition, which depends on the rates. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;

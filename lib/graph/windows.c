@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Stand for the times of a clock without records: their differences are at least WINDOWS_NONE. */
+/* `high` and `low` of a clock without records: low - high becomes at least WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 

@@ -249,7 +249,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* true if members disagree; then instances must be stated */
     csy_status status = CSY_OK;
-    /* Leave out a clock's operations after one that never completed: instances are unknown. */
+    /* Leave out a clock's operations after an incomplete one: their instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);

@@ -1,5 +1,5 @@
-/* Computes tallies in one pass backwards over the eliminations, with the formulas of
- * bounds/pair_stats.h. In the names of this file, "walk" means such a pass.
+/* Computes tallies (numbers, sums, and maxima of error bounds) in one pass backwards over the
+ * eliminations, with the formulas of bounds/pair_stats.h. "Walk" means such a pass in this file.
  *
  * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
  * from the last elimination has there. For this guess, it begins some eliminations earlier, without
@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* The saving of a pair of threads is how much lower its bound wbar (bounds/bounds.h) is than the
- * sum of the bounds from v to the landmark of the component and from there to x:
+ * sum of the bounds from v to one chosen thread, the component's landmark, and from there to x:
  *
  *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
  *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)

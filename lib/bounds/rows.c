@@ -200,7 +200,7 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* First and last elimination of the threads in a block, apart from the landmark. */
+/* Indexes of the first and last elimination of a block's threads, apart from the landmark. */
 struct window {
     size_t first, last;
 };

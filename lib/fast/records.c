@@ -415,7 +415,7 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* live intervals that began after the PPE record `born_after` of the run */
+    /* number of live intervals that began after PPE record `born_after` of the run */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;

@@ -7,19 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are NODES_MIN more than a multiple of those kept last time. Memory
- * is first allocated for ROOM_MIN nodes. */
+/* Nodes are dropped when their number has grown by a quarter and NODES_MIN. The first allocation
+ * has room for ROOM_MIN nodes. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The matrix has too many nodes above NODES_MANY plus NODES_EACH for each clock. If messages arrive
- * soon after they were sent, each clock has up to four nodes. */
+/* A matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each clock. If
+ * messages arrive soon after they were sent, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The shortest path between two readings. `cost` is RATE_UNIT times the sum of weights plus the
- * present rate times `apart`, the sum of distances between readings of one clock; or it is
- * NO_WAY. */
+/* The shortest path between two readings. `cost` is NO_WAY, or RATE_UNIT times the sum of weights
+ * plus the rate times `apart`, which is the sum of distances between readings of one clock. */
 struct way {
     int128 cost, apart;
 };

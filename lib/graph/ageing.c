@@ -65,8 +65,8 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Chooses the order of nodes for passes, so that ages spread far: a node comes after earlier nodes
- * of its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
+/* Chooses an order of nodes in which a pass changes many ages: a node comes after earlier nodes of
+ * its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
 struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The matrix that remains when a vertex is eliminated. cells[a * stride + b] is the shortest walk
- * from the a-th to the b-th vertex of its front. The first of them to be eliminated needs the
- * matrix. */
+/* The matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
+ * the shortest walk from the a-th to the b-th vertex of the eliminated vertex's front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;

@@ -108,7 +108,7 @@ struct matching {
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin from this time on are unsure */
+    int64_t *lost; /* for each clock: operations that begin at this time or later are not matched */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */

@@ -59,7 +59,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Hand the eliminated thread's value, plus edges, to its neighbours. Returns false on overflow. */
+/* Lower the neighbours' values to the thread's value plus edges. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -72,7 +72,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Hand the neighbours' values, plus edges, to the eliminated thread. Returns false on overflow. */
+/* Lower the thread's value to the neighbours' values plus edges. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {

@@ -104,7 +104,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     if (status || number == 0 || number % 2 != 0 ||
         !keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)number - 2), &clock))
         return status;
-    /* The clock was set before this segment: link the records during which it was set to it. */
+    /* Link the records during which the clock was set to the segment that follows them. */
     for (size_t i = 0; i < names->threads->count; i++) {
         struct thread *one = &names->threads->items[i];
         if (one->set && one->set_before == names->clocks[clock].thread)

@@ -279,7 +279,7 @@ static const uint8_t *find_stop(const struct plain_cursor *c)
     return c->stop - c->at < (ptrdiff_t)most ? c->stop : c->at + most;
 }
 
-/* The compiler makes a separate version for each purpose. */
+/* Take plain records. The compiler makes a separate version for each constant `purpose`. */
 static inline __attribute__((always_inline)) void take_for_purpose(struct plain *plain,
                                                                    struct plain_cursor *cursor,
                                                                    struct run *run,
@@ -490,7 +490,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late or far away, contexts first take the ordinary path. */
+        /* After a PPE record that is late or far away, contexts begin on the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
@@ -683,7 +683,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that begins or ends a live interval. Returns false if the ordinary path must. */
+/* Take a record that begins or ends a live interval. Returns false to use the ordinary path. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;

@@ -401,8 +401,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Follow each node's parents to find cycles of contradictory constraints. Returns the cycle with
- * the greatest necessary addition. Time: O(nodes). */
+/* Follow each node's parents to find cycles of contradictory constraints. Returns the cycle that
+ * requires the most added ticks. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -524,7 +524,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
             return CSY_OK;
         if (way.block != SIZE_MAX) {
             way.block =
-                SIZE_MAX; /* whole passes find shorter cycles, which need a greater addition */
+                SIZE_MAX; /* whole passes find shorter cycles, which need more added ticks */
             continue;
         }
         /* Store the pairs of the cycle in their direction; parents have the opposite direction. */

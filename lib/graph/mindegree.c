@@ -18,7 +18,7 @@ enum { DENSE_TIMES = 10 };
  *
  *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
-    size_t n, left; /* number of vertices, and of those neither eliminated nor dense */
+    size_t n, left; /* numbers of all vertices, and of those neither eliminated nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;

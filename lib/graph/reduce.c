@@ -327,7 +327,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* while `hi` is unknown, the pairs of a later record still need the entries */
+        /* while the latest time `hi` is unknown, pairs of a later record still need the entries */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else

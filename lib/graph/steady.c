@@ -21,8 +21,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program for the least addition at any rates from -most to most. Each cut is a lower
- * limit of the addition, which depends on the rates. */
+/* A linear program for rates from -most to most that need the fewest added ticks. Each cut is a
+ * lower limit of the added ticks, which depends on the rates. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -33,7 +33,7 @@ struct program {
     size_t ncuts;
 };
 
-/* Returns the factor of the addition in the inequality of a cut, which is above 0. */
+/* Returns the factor of the added ticks in the inequality of a cut. It is above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -221,8 +221,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that is necessary at any rates, or 0, from a sum of cuts with weights from
- * the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
+/* Returns a number of ticks that must be added at any rates, or 0, from a sum of cuts with weights
+ * from the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -270,8 +270,8 @@ struct search {
     bool full; /* true if there was no room for a cut, after which no more can be proved */
 };
 
-/* Set *added to the least addition from `least` on that suffices at these rates. Add a cut for each
- * contradictory cycle that is found on the way. */
+/* Set *added to the least number of ticks, from `least` on, that suffices at these rates. Add a cut
+ * for each contradictory cycle that is found on the way. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {

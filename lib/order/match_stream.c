@@ -19,7 +19,7 @@ struct end {
     uint32_t location;
 };
 
-/* Tells whether several locations of one clock share a side of a channel. */
+/* Tells whether several locations of one clock send to, or receive from, a channel. */
 enum sharing {
     SHARED_NOT,
     /* sharing was just found: the ends are ignored, and all messages must be matched again */

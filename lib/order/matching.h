@@ -21,7 +21,7 @@ struct match_end {
     int64_t posted;     /* time of posting plus rough offset; or POSTED_BEGIN, POSTED_UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
-        uint64_t turn;         /* turn of a release or an acquire */
+        uint64_t turn;         /* number that increases with each acquire of the lock */
     };
 };
 

@@ -804,7 +804,7 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* with more columns for each live thread, the cost counts as quadratic */
+    /* if live threads have more columns on average, the time counts as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a walk visits */

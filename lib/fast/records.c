@@ -40,7 +40,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 struct plain_line {
     /* context id; in an unused line, an id that does not have this index */
     _Alignas(64) uint32_t id;
-    /* slot of the thread in the sweep, or the thread without a sweep; SWEEP_NONE: unused line */
+    /* slot of the thread in the sweep (without a sweep, the thread), or SWEEP_NONE if unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -543,7 +543,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and reader by records taken in `from`; positions count from `first`. */
+/* Update clocks, threads, and reader after records were taken; positions count from `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {

@@ -21,7 +21,7 @@ struct multifrontal {
     const struct mindegree *order;
     struct eliminations *records;
     size_t *first;          /* for each position in the order: index in `own` of its first pair */
-    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
+    uint32_t *own;          /* pairs, sorted by the earlier eliminated of their two vertices */
     uint32_t *local;        /* for each position in the order: row in the present front's matrix */
     struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
     size_t nwaiting;
@@ -43,7 +43,7 @@ static bool is_handed_to(const struct multifrontal *e, size_t k)
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Lower the entries of matrix `to` to the entries of matrix `from`, which was waiting for it. */
+/* Lower the entries of matrix `to` to the entries of `from`, which an earlier elimination left. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);

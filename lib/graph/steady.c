@@ -81,7 +81,7 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 }
 
 /* Numbers are fixed-point, with FRACTION_BITS bits after the binary point. Rates are scaled to the
- * range from 0 to 1, and additions so that the greatest entries are about 1. */
+ * range from 0 to 1, and added ticks so that the greatest entries are about 1. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
 
 #define FIXED_ONE ((int128)1 << FRACTION_BITS)

@@ -35,9 +35,9 @@ struct steady {
     bool best;           /* true if no better rates exist, or all ppb near the optimum were tried */
 };
 
-/* Find the least number of ticks to add to each constraint, and the rates. `ageing` must contain
- * the least ages at rule->least_ticks. Afterwards, its rates are as set by ageing_set_rate, and its
- * ages are undefined. Time: one ageing_find for each solve; 3 to 6 solves for 2 or 3 clocks. */
+/* Find rates that need the fewest ticks added to each constraint. `ageing` must contain the least
+ * ages at rule->least_ticks. Afterwards, its rates are as set by ageing_set_rate, and its ages are
+ * undefined. Time: one ageing_find for each solve; 3 to 6 solves for 2 or 3 clocks. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);
 void steady_fini(struct steady *steady);

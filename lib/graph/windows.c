@@ -211,7 +211,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find the shortest paths from the anchor, or to it (backwards). No cycle may be negative. */
+/* Find the shortest paths from the vertex `anchor`, or to it. No cycle may be negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

@@ -268,7 +268,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the index in the sorted side of each end in trace order. NULL: both orders are the same. */
+/* Get for each end, in trace order, its index in the sorted side; NULL if the orders are equal. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;

@@ -114,7 +114,7 @@ struct matching {
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels with missing ends; keys come later */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels with missing ends; see uneven_keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };

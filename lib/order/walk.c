@@ -136,7 +136,7 @@ struct location {
 struct channel {
     struct order_walk_sends sends;
     uint64_t numbered[2]; /* numbers of sends (only of a shared channel) and receives so far */
-    bool shared;          /* true if several locations of one clock share a side of the channel */
+    bool shared;          /* true if several locations of one clock send, or several receive */
     uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
 };
 
@@ -273,7 +273,7 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
-/* Note a member's next record. `event` is its begin. *good is false if the member is unknown. */
+/* Note the next record of a group member. `event` is its begin. *good is false if it is unknown. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)

@@ -22,7 +22,7 @@ struct named_clock {
 
 struct names {
     struct threads *threads;
-    const struct clock_steps *steps; /* where clocks were set, or NULL */
+    const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
     struct texts texts;
     struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;

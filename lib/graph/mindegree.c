@@ -335,7 +335,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* fronts with k end at first[k] */
+    for (size_t k = n; k-- > 0 && good;) /* in[i]: the fronts that contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {

@@ -848,7 +848,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    const struct match_thinned *thinned = &match->thinned; /* counts of other records */
+    const struct match_thinned *thinned = &match->thinned; /* counts of records that were skipped */
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

@@ -170,7 +170,7 @@ static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, in
     return points_edge(g->m->points, &edge, error);
 }
 
-/* Add an edge to the end of a record that leaves, with the latency that the record states. */
+/* Add an edge from a point to the end of a record, with the latency that the record states. */
 static csy_status add_leave(const struct group *g, uint32_t from, const struct match_end *leave,
                             csy_error *error)
 {

@@ -65,7 +65,7 @@ struct match_stream_result {
     /* the first sends that were not received, in the order of the trace; there are nunmatched */
     struct match_stream_send unmatched[CSY_UNUSED_LISTED];
     struct shared_keys open;  /* channels where some sends were received and others were not */
-    csy_backward raw, tracer; /* messages received before they were sent */
+    csy_backward raw, tracer; /* messages received before sent: by timestamps, by tracer's times */
 };
 
 /* Finish. The caller frees out->open.items. Returns false in the cases of match_stream_item. */

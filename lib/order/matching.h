@@ -86,7 +86,7 @@ struct match_clock {
 
 struct match_limits {
     int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
-    struct match_longest *longest; /* sorted by `end` */
+    struct match_longest *longest; /* longest latencies of receives, sorted by `end` */
     size_t nlongest, longest_capacity;
     struct match_moment *moments;
     size_t nmoments, moments_capacity;
@@ -139,7 +139,7 @@ csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* Add the text of a key to the points. *out is its key there. */
+/* Store the text of a key in m->points. *out becomes the key that edges and limits refer to. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 

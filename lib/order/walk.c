@@ -113,7 +113,7 @@ struct waiting {
     int64_t begin_ticks; /* time of the begin, if the event has one */
     uint32_t key;        /* channel of a message, or group of an operation */
     uint8_t role;
-    bool interval, early; /* as in struct stream_item */
+    bool interval, early; /* true if a begin exists; true if it precedes the previous event */
 };
 
 struct location {
@@ -146,7 +146,7 @@ struct order_walk {
     struct streams *streams;
     struct location *locations;
     size_t nlocations;
-    uint32_t *ready; /* locations that may continue */
+    uint32_t *ready; /* list of locations that may visit their next event */
     size_t nready;
     struct group *groups; /* sorted by key */
     size_t ngroups;
@@ -273,7 +273,7 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
-/* Note the next record of a group member. `event` is its begin. *good is false if it is unknown. */
+/* Note the next record of a group member. `event` is its begin. *good tells if it is known. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)

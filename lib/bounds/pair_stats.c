@@ -960,9 +960,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Sum up the results of all parts. If a part failed or began with a wrong guess of its state, the
- * walk over the previous part continues over it. *work_done becomes the sum of the members
- * `work`. */
+/* Sum up the results of all parts. If a part failed or began in a wrongly guessed state, the walk
+ * over the previous part continues. *work_done becomes the sum of the members `work`. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {

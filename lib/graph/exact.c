@@ -73,8 +73,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part of a walk to be listed: a walk from thread a to b, an open walk from a, or the last
- * record. */
+/* A part of a walk to list: a walk from thread a to b, an open walk from a, or the last record. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;

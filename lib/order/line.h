@@ -30,9 +30,8 @@ struct line_thread {
     bool begun;
 };
 
-/* For LINE_TIGHT: the state of a thread. The leaders are the events that have the greatest time so
- * far after the offset of their thread is added. A new reign begins at an event with a greater
- * time. */
+/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far after
+ * the offset of their thread is added. A new reign begins at an event with a greater time. */
 struct line_meeting {
     uint64_t led;        /* number of the last reign in which the thread was a leader */
     uint64_t met;        /* number of the last reign with pairs from leaders to the thread */
@@ -65,8 +64,7 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Note that the engine already has all events up to the one of `thread` at x. The thread
- * is not new. */
+/* Note that the engine already has all events up to x of `thread`. The thread is not new. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;

@@ -46,8 +46,7 @@ struct sink {
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* Called after the last event of a thread and all pairs of the thread. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: adds its thread's offset to an event's time. Returns false if there is
-     * none. */
+    /* For LINE_TIGHT: sets *out to an event's time plus its thread's offset, or returns false. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
     const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
 };

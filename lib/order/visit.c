@@ -106,7 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle of the path since `met`, in reverse. It begins after an edge, so no chain is cut. */
+/* Make a cycle of the path since `met`, reversed. It begins after an edge, if it has one. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

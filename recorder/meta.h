@@ -27,7 +27,7 @@ struct meta {
 
 /* The outcome of recording, which the document reports. */
 struct meta_recording {
-    const char *complete; /* "yes", "no" or "exec" */
+    const char *complete; /* "yes", "no", or "exec" (an exec ended the recording) */
     const char *fault;    /* why records could not be written, or NULL */
     bool known;           /* true if the members below are set */
     uint64_t records, lost, waits, wait_ticks, unbalanced, refused;

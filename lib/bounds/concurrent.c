@@ -161,7 +161,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* if there are no such pairs, the graph may have hubs */
+        else if (pairs > 0) /* if no threads are live together, no bound is needed */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

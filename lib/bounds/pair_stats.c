@@ -1,5 +1,5 @@
-/* Computes tallies in one pass backwards over the eliminations, with the formulas of
- * bounds/pair_stats.h. In the names of this file, "walk" means such a pass.
+/* Computes tallies (numbers, sums, and maxima of error bounds) in one pass backwards over the
+ * eliminations, with the formulas of bounds/pair_stats.h. "Walk" means such a pass in this file.
  *
  * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
  * from the last elimination has there. For this guess, it begins some eliminations earlier, without
@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* The saving of a pair of threads is how much lower its bound wbar (bounds/bounds.h) is than the
- * sum of the bounds from v to the landmark of the component and from there to x:
+ * sum of the bounds from v to one chosen thread, the component's landmark, and from there to x:
  *
  *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
  *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)
@@ -38,7 +38,7 @@
 struct saving_column {
     uint32_t thread;
     uint32_t component;
-    int64_t radius; /* the radius of the thread in bounds/pair_stats.h */
+    int64_t radius; /* bound from the thread to its landmark, plus the bound back */
     bool spe;
     bool idle; /* true if the column can be dropped: its cells are 0 or not needed */
 };
@@ -74,7 +74,7 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
     return s->cells + row * s->stride;
 }
 
-/* Data that all passes ("walks") share. They write only own_to and own_from. */
+/* Data that all passes over the eliminations share. They write only own_to and own_from. */
 struct pair_plan {
     const struct progress *progress; /* function that receives reports of progress; may be NULL */
     const struct eliminations *graph;
@@ -387,7 +387,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Compute the rows of the eliminated thread from the rows of neighbours that save something. */
+/* Compute the rows of the eliminated thread from the rows of those neighbours that have savings. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -414,7 +414,7 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add the pairs of the slot's thread and all threads of its component eliminated later. */
+/* Add all pairs of the slot's thread with threads of its component that are eliminated later. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -804,7 +804,7 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    /* with more columns for each live thread, the cost counts as quadratic */
+    /* if live threads have more columns on average, the time counts as quadratic */
     MANY_COLUMNS = 32,
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* least number of chunks that a walk visits */
@@ -960,8 +960,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the tallies of all parts. If a part began with a wrong guess, or failed, the previous walk
- * continues over this part. *work_done becomes the sum of the members `work`. */
+/* Sum up the results of all parts. If a part failed or began in a wrongly guessed state, the walk
+ * over the previous part continues. *work_done becomes the sum of the members `work`. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {

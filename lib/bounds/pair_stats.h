@@ -36,7 +36,7 @@
 #include "bounds/pair_tally.h"
 #include "graph/eliminations.h"
 
-/* The bounds to[t] from each thread t to the member `thread`, and from[t] back. */
+/* to[t] is the bound from thread t to the thread `thread`, and from[t] is the bound back. */
 struct pair_known {
     uint32_t thread;
     const int64_t *to, *from;

@@ -9,7 +9,7 @@
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions in the trace */
     uint64_t records;
-    uint32_t next; /* next thread of the same context, or NO_THREAD; different for each thread */
+    uint32_t next; /* next thread of the same context, or NO_THREAD; unique to this thread */
     bool spe;
     bool hub; /* true for a vertex that is not a thread, and in no pair */
 };
@@ -30,7 +30,7 @@ struct pair_tally {
 
 /* Tallies of pairs of two SPE threads, of all other pairs, and of two subsets of all pairs. */
 struct tallies {
-    /* after pair_stats_gather, these two count only pairs with a finite error bound */
+    /* after pair_stats_gather, `spe` and `other` count only pairs with a finite error bound */
     struct pair_tally spe, other;
     struct pair_tally live;       /* pairs of threads with overlapping ranges of records */
     struct pair_tally successive; /* pairs of a thread and the next one of the same context */

@@ -59,7 +59,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Hand the eliminated thread's value, plus edges, to its neighbours. Returns false on overflow. */
+/* Lower the neighbours' values to the thread's value plus edges. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -72,7 +72,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Hand the neighbours' values, plus edges, to the eliminated thread. Returns false on overflow. */
+/* Lower the thread's value to the neighbours' values plus edges. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -200,13 +200,13 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* First and last elimination of the threads in a block, apart from the landmark. */
+/* Indexes of the first and last elimination of a block's threads, apart from the landmark. */
 struct window {
     size_t first, last;
 };
 
-/* Compute the values of threads eliminated after w.first. From some elimination on, all shortest
- * paths pass through the landmark, so that sum_up gives the values. Returns its index. */
+/* Compute the values of threads eliminated after w.first. Returns the index of the elimination from
+ * which on all shortest paths pass through the landmark, so that sum_up gives the values. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {

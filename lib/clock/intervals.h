@@ -128,9 +128,9 @@ struct intervals_run {
     const struct context_run *contexts;
     size_t ncontexts;
     /* Gaps after the last PPE record; their elapsed times depend on the next PPE time. */
-    uint64_t pending;        /* number of these gaps */
-    int128 end_least_ticks;  /* if the next PPE time is below this time, a gap is wrong */
-    int64_t end_reach_ticks; /* if it is this much after the last PPE time, a gap is ambiguous */
+    uint64_t pending;        /* number of gaps after the last PPE record */
+    int128 end_least_ticks;  /* a next PPE time below this makes a gap wrong */
+    int64_t end_reach_ticks; /* a next PPE time this much later makes a gap ambiguous */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,

@@ -22,7 +22,7 @@ struct named_clock {
 
 struct names {
     struct threads *threads;
-    const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
+    const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
     struct texts texts;
     struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;
@@ -33,7 +33,7 @@ struct names {
     uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* cache by the number of a named timestamp; 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache of threads and tracks; `number` is 0 in a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -62,8 +62,8 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: the records between two steps (where the clock was set), or one record in a
- * step. `before` is the segment before the step if the segment is in one, otherwise `number`. */
+/* A segment of a clock: the records between two settings of the clock, or one record during which
+ * the clock was set. `before` is then the number of the previous segment, otherwise `number`. */
 struct segment {
     const char *name;
     size_t size;
@@ -104,7 +104,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     if (status || number == 0 || number % 2 != 0 ||
         !keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)number - 2), &clock))
         return status;
-    /* If the segment follows a step, link the records inside the step to the segment. */
+    /* Link the records during which the clock was set to the segment that follows them. */
     for (size_t i = 0; i < names->threads->count; i++) {
         struct thread *one = &names->threads->items[i];
         if (one->set && one->set_before == names->clocks[clock].thread)

@@ -17,8 +17,8 @@ struct clock_steps;
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error);
 void names_free(struct names *names);
 
-/* Set the steps where clocks were set; `steps` may be NULL, and must outlive names. Each segment
- * becomes a clock: "NAME/2" after the first step, and "NAME@POSITION" for a single record. */
+/* Tell where clocks were set; `steps` may be NULL, and must outlive names. Each segment becomes a
+ * clock: "NAME/2" after the first setting, and "NAME@POSITION" for a record during a setting. */
 void names_set_steps(struct names *names, const struct clock_steps *steps);
 
 /* Add the next event. Its timestamp determines its thread, track, and local time. */

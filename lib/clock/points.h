@@ -35,7 +35,7 @@
 #define HI_NONE INT64_MAX
 
 /* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
- * of their timestamps. It is in no chain, because it is unknown which record it belongs to. */
+ * of their timestamps. It is in no chain, because its record is unknown. */
 /* An INSTANT_READING is a clock's reading while it was compared with another. It is in no chain. */
 enum instant_kind {
     INSTANT_END,

@@ -14,7 +14,7 @@
 struct timeline_rules {
     int64_t imprecision_ticks; /* the permitted imprecision B in clock/unwrap.h */
     bool strict;
-    const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
+    const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
     unwrap_closed closed;            /* function for rule 2 of clock/unwrap.h */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */

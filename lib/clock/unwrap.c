@@ -147,7 +147,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *known;
         return learn_gap(u, gap, error);
     }
-    bool narrowed = false; /* true if rule 2 gives limits */
+    bool narrowed = false; /* true if rule 2 (clock/unwrap.h) gives limits */
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
     csy_status status = CSY_OK;

@@ -130,7 +130,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note a clock's new last record. Its thread, decr, and local_ticks are set; it must not move. */
+/* Note a clock's last record, as set in its members. The struct must stay at its address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
 /* Forget the order of earlier and later records. Call this at the end, and before records of

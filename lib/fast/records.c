@@ -40,7 +40,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 struct plain_line {
     /* context id; in an unused line, an id that does not have this index */
     _Alignas(64) uint32_t id;
-    /* slot of the thread in the sweep, or the thread without a sweep; SWEEP_NONE: unused line */
+    /* slot of the thread in the sweep (without a sweep, the thread), or SWEEP_NONE if unused */
     uint32_t slot;
     uint32_t decr0;
     uint32_t thread;
@@ -279,7 +279,7 @@ static const uint8_t *find_stop(const struct plain_cursor *c)
     return c->stop - c->at < (ptrdiff_t)most ? c->stop : c->at + most;
 }
 
-/* The compiler makes a separate version for each purpose. */
+/* Take plain records. The compiler makes a separate version for each constant `purpose`. */
 static inline __attribute__((always_inline)) void take_for_purpose(struct plain *plain,
                                                                    struct plain_cursor *cursor,
                                                                    struct run *run,
@@ -415,7 +415,7 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* temporary memory of settle_clocks */
-    /* live intervals that began after the PPE record `born_after` of the run */
+    /* number of live intervals that began after PPE record `born_after` of the run */
     uint64_t born, born_after;
     const uint8_t *bytes; /* first byte of the run */
     csy_status status;
@@ -490,7 +490,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
             plain_free_line(&plain->lines[index], index);
     }
     if (!record->spe) {
-        /* After a PPE record that is late or far away, contexts first take the ordinary path. */
+        /* After a PPE record that is late or far away, contexts begin on the ordinary path. */
         bool late =
             plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
         records->threads.ppe = event->thread;
@@ -543,7 +543,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update clocks, threads, and reader by records taken in `from`; positions count from `first`. */
+/* Update clocks, threads, and reader after records were taken; positions count from `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -683,7 +683,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take a record that begins or ends a live interval. Returns false if the ordinary path must. */
+/* Take a record that begins or ends a live interval. Returns false to use the ordinary path. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;

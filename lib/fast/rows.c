@@ -45,7 +45,7 @@ static bool row_other_time(const struct csv_scale *scale, const uint8_t *p, size
            csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
 }
 
-/* Read a time as the CSV reader does. Returns false if the ordinary path must read the time. */
+/* Read a time as the CSV reader does. Returns false if only the ordinary path can read it. */
 static inline __attribute__((always_inline)) bool
 row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *ticks)
 {
@@ -85,7 +85,7 @@ enum {
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* bytes of the core, such as "ppe"; above them, their number */
+    uint64_t core; /* bytes of the core, such as "ppe"; their number is in the bits above */
 };
 
 struct writing {
@@ -224,7 +224,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a plain row. Returns false if the ordinary path must. Each purpose has its own version. */
+/* Take a plain row. Returns false to use the ordinary path. Each purpose has its own version. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {

@@ -22,8 +22,8 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* The first and the last record: slot and x (for MEASURING, global time). If a run is empty and
-     * not apart, `last` is the event before the run. */
+    /* The first and the last record: slot and x (for MEASURING, global time). If the run is empty
+     * and continues after earlier events, `last` is the event before it. */
     struct ends ends;
     /* numbers of neighbours in one thread (same), and with a step back in time (wrong), and the
      * least time between neighbours (at most 0). Unused for WRITING and TIMING. */
@@ -32,7 +32,7 @@ struct run {
     struct sweep_run sweep;
     /* The members below are used only for MEASURING. */
     struct inversions inversions;
-    struct inversions_apart *kept; /* used only for a run apart */
+    struct inversions_apart *kept; /* used only for a run of another worker */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
@@ -79,7 +79,7 @@ static inline void run_local(struct run *run, int64_t local_ticks)
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
-/* Set the first event of a run that is apart, before run_event adds this event. */
+/* Set the first event of a run that another worker fills, before run_event adds this event. */
 static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};

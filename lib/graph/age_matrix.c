@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are NODES_MIN more than a multiple of those kept last time. Memory
- * is first allocated for ROOM_MIN nodes. */
+/* Nodes are dropped when their number has grown by a quarter and NODES_MIN. The first allocation
+ * has room for ROOM_MIN nodes. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The matrix has too many nodes above NODES_MANY plus NODES_EACH for each clock. If messages arrive
- * soon after they were sent, each clock has up to four nodes. */
+/* A matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each clock. If
+ * messages arrive soon after they were sent, each clock has up to four nodes. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* The shortest path between two readings. `cost`, at the present rate, is RATE_UNIT times the sum
- * of weights plus the rate times `apart` (distances between readings of one clock), or NO_WAY. */
+/* The shortest path between two readings. `cost` is NO_WAY, or RATE_UNIT times the sum of weights
+ * plus the rate times `apart`, which is the sum of distances between readings of one clock. */
 struct way {
     int128 cost, apart;
 };
@@ -51,7 +51,7 @@ struct age_matrix {
     struct way *ways;      /* the path from node i to node k is at i * stride_of(room) + k */
     size_t room, nused, nfree, limit;
     uint32_t *before, *after; /* scratch memory: nodes whose paths became shorter */
-    int64_t asks;             /* the rate that a contradiction has required, or 0 */
+    int64_t asks;             /* rate in 1/RATE_UNIT that a contradiction has required, or 0 */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -272,7 +272,7 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     csy_status status = CSY_OK;
     if (m->asks == RATE_UNIT)
         return CSY_OK;
-    /* The constraint adds nothing if the last path found, led on to its readings, is not longer. */
+    /* Skip the constraint if the last path found, extended to its readings, is not longer. */
     if (said && said->cost != NO_WAY &&
         said->cost + way_on(m, c->s, c->from, said->from).cost +
                 way_on(m, c->t, c->to, said->to).cost <=

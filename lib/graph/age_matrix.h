@@ -49,9 +49,9 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* When the matrix is full, the caller drops nodes with age_matrix_drop, after marking those for
- * later constraints: age_matrix_keep marks one reading, and age_matrix_keep_from a clock's readings
- * from the given one on. A new hub may get the number of a dropped hub. */
+/* When the matrix is full, the caller marks the nodes that later constraints may need, and drops
+ * the others by age_matrix_drop. age_matrix_keep marks one reading, and age_matrix_keep_from a
+ * clock's readings from the given one on. A new hub may get the number of a dropped hub. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);

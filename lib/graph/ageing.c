@@ -65,8 +65,8 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         SORT(ends + first[v], first[v + 1] - first[v], by_reading);
 }
 
-/* Chooses the order of nodes for passes, so that ages spread far: a node comes after earlier nodes
- * of its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
+/* Chooses an order of nodes in which a pass changes many ages: a node comes after earlier nodes of
+ * its vertex, and after nodes with pairs to it, unless these rules contradict each other. */
 struct numbering {
     uint32_t *node_of; /* for each end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node: true if it is the first node of its vertex */
@@ -258,8 +258,8 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16, BLOCK = 8 };
 
 /* --- Passes --- */
 
-/* A kind of passes. Least ages spread along pairs and to later readings. Greatest ages, which are
- * stored negated, spread in the opposite direction. */
+/* The direction of passes. Least ages spread along pairs and to later readings. Greatest ages,
+ * which are stored negated, spread in the opposite direction. */
 struct way {
     bool later; /* true if ages spread to later readings */
     uint32_t via_toward, via_back;
@@ -267,7 +267,7 @@ struct way {
     const struct ageing_arc *arcs;
     const uint32_t *source; /* for each pair: the node that spreads its age over this pair */
     int128 *age;
-    size_t block; /* number of words of `changed` that a pass settles before the next ones */
+    size_t block; /* size of a block (see `pass`) in words of `changed` */
 };
 
 static struct way forth(const struct ageing *a)
@@ -401,8 +401,8 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-/* Follow each node's parents to find cycles of contradictory constraints. Returns the cycle with
- * the greatest necessary addition. Time: O(nodes). */
+/* Follow each node's parents to find cycles of contradictory constraints. Returns the cycle that
+ * requires the most added ticks. Time: O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -524,7 +524,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
             return CSY_OK;
         if (way.block != SIZE_MAX) {
             way.block =
-                SIZE_MAX; /* whole passes find shorter cycles, which need a greater addition */
+                SIZE_MAX; /* whole passes find shorter cycles, which need more added ticks */
             continue;
         }
         /* Store the pairs of the cycle in their direction; parents have the opposite direction. */
@@ -790,8 +790,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Make passes until ages agree with the ranges of rates, which are new for vertices in `narrower`.
- * Returns a clock with contradictory constraints, or NO_NODE. */
+/* Make passes until ages agree with the ranges of rates. `narrower` has a bit for each vertex whose
+ * range is new. Returns a clock with contradictory constraints, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -801,7 +801,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
             mark_changed(a, v);
     }
     struct ring ring = run_passes(a, way);
-    a->parents = PARENTS_NONE; /* of a part of the nodes */
+    a->parents = PARENTS_NONE; /* only some nodes have got a parent */
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 
@@ -816,7 +816,7 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
         return error_memory(error);
     for (size_t round = 0; round < WANDER_ROUNDS && any && *wanders == NO_NODE; round++) {
         struct way there = forth(ageing), back = against(ageing);
-        there.block = back.block = SIZE_MAX; /* as in ageing_find */
+        there.block = back.block = SIZE_MAX; /* whole passes, as in ageing_find */
         any = false;
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {

@@ -65,7 +65,7 @@ struct ageing {
     struct ageing_arc *arcs_out, *arcs_in; /* pairs within components, sorted by node */
     int128 *least, *negated; /* for each node: its least age, and minus its greatest age */
     uint32_t *parent;
-    /* the ages that `parent` is for; a later solve for the same ages starts from these paths */
+    /* the ages whose paths are in `parent`; a later search for the same ages starts from them */
     enum { PARENTS_NONE, PARENTS_LEAST, PARENTS_GREATEST } parents;
     uint64_t *changed, *seen; /* bit arrays with a bit for each node */
     int64_t added_ticks;
@@ -83,7 +83,7 @@ struct ageing_cycle {
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* greatest rate of all clocks but tau, in 1/RATE_UNIT */
-    const uint64_t *prefer; /* for each clock: its preference as a reference */
+    const uint64_t *prefer; /* for each clock: the greater, the better it is as a reference */
 };
 
 /* Build the network of readings from pairs, which must outlive it. Call ageing_fini even after a
@@ -105,7 +105,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
  * This is faster than ageing_find if the last solve found least ages, too. */
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error);
 
-/* Compute the greatest age of each node. Call this after ageing_find has found an addition. */
+/* Compute the greatest age of each node. Call this after ageing_find has set added_ticks. */
 csy_status ageing_bound(struct ageing *ageing, csy_error *error);
 
 /* Suppose that each clock's rate varies by at most `wander_ppb` around a constant, and narrow rates

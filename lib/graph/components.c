@@ -12,8 +12,8 @@ struct search {
     const size_t *start;
     const uint32_t *to;
     size_t *next;        /* for each vertex: index of its next edge to follow */
-    uint32_t *met, *low; /* met: number of each visit; low: least such number in reach */
-    uint32_t *path, *open, *component; /* path: up to the present vertex; open: without component */
+    uint32_t *met, *low; /* met: number of the visit; low: least such number in reach */
+    uint32_t *path, *open, *component; /* stacks: vertices on the path, and without component */
     size_t npath, nopen, nmet, ncomponents;
 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The matrix that remains when a vertex is eliminated. cells[a * stride + b] is the shortest walk
- * from the a-th to the b-th vertex of its front. It waits for the front's first vertex. */
+/* The matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
+ * the shortest walk from the a-th to the b-th vertex of the eliminated vertex's front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
@@ -20,8 +20,8 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* first pair in `own` of each position in the order */
-    uint32_t *own;          /* pairs, sorted by the vertex that is eliminated first */
+    size_t *first;          /* for each position in the order: index in `own` of its first pair */
+    uint32_t *own;          /* pairs, sorted by the earlier eliminated of their two vertices */
     uint32_t *local;        /* for each position in the order: row in the present front's matrix */
     struct handed *waiting; /* stack of waiting matrices; those needed next are on top */
     size_t nwaiting;
@@ -43,7 +43,7 @@ static bool is_handed_to(const struct multifrontal *e, size_t k)
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Lower the entries of matrix `to` to the entries of matrix `from`, which was waiting for it. */
+/* Lower the entries of matrix `to` to the entries of `from`, which an earlier elimination left. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
@@ -70,7 +70,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     set_local(e, k);
     e->local[k] = (uint32_t)d; /* the eliminated vertex has the last row and column of the matrix */
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
-        front = e->waiting[--e->nwaiting]; /* has the same vertices */
+        front = e->waiting[--e->nwaiting]; /* reuse this matrix, which has the same vertices */
     } else {
         front = (struct handed){malloc(n * n * sizeof *front.cells), n, n, k};
         if (!front.cells)

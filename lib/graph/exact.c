@@ -20,17 +20,17 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag of a number that is an elimination, not a point */
+#define STEP ((uint32_t)1 << 31) /* set in a number that means an elimination, not a point */
 
-/* Tells how a walk from thread to thread was made: the point `end` closed the open walk `open`, or
- * the elimination `end` (flag STEP) joined two walks. NONE stands for an empty walk. */
+/* How a walk between two threads was made: an edge to the point `end` completed the open walk
+ * `open`, or the elimination `end` (with STEP) joined two walks. NONE stands for an empty walk. */
 struct part {
     uint32_t open; /* point where the last edge begins, or an elimination (flag STEP) */
     uint32_t end;
 };
 
-/* The elimination of a thread: how its walks from and to each thread in `ids`, and its open walk,
- * were made. */
+/* The elimination of a thread: from[i] tells how the walk from ids[i] to the thread was made, to[i]
+ * how the walk back was made, and `open` how its open walk was made. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -42,8 +42,8 @@ struct exact_matrix {
     size_t live_max, stride;
     uint32_t *waiting; /* threads without further events that are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    /* The lengths of walks between threads, and of open walks. A key is such a length at the
-     * present 2 delta = p/q, times q: weight * q + count * p. */
+    /* Keys of the walks between threads, and of open walks. A key is the length of a walk as an
+     * integer: at the present 2 delta = p/q, it is weight * q + count * p. */
     void *keys, *carrier_keys; /* arrays of int64_t, or of int128 if `wide` is true */
     bool wide;
     int128 most; /* greatest absolute value of a key */
@@ -73,14 +73,14 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A part to be listed: a walk from thread a to b, an open walk from a, or the end of an edge. */
+/* A part of a walk to list: a walk from thread a to b, an open walk from a, or the last record. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split a walk into its two parts, for a stack: parts[1] comes first in the walk. */
+/* Split a walk into its two parts. They go on a stack, so parts[1] comes first in the walk. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -386,7 +386,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return CSY_OK;
 }
 
-/* The walk from slot `a` to itself is negative: raise 2 delta until it is not, and reset it. */
+/* Raise 2 delta until the walk from slot `a` to itself is no longer negative. Resets this walk. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -430,7 +430,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
     csy_status status = CSY_OK;
-    if (m->wide) /* no walk may lead through thread v twice */
+    if (m->wide) /* exclude walks that pass through v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -482,7 +482,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     if (status)
         return status;
     size_t j = m->slots.slot_of[event->thread];
-    /* extend the open walks of all threads by an edge to this event */
+    /* let all open walks end at this event, and use those that are the shortest so far */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = key_of(exact, event->x, 1);
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
@@ -493,7 +493,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
                     : close_walks_narrow(m, j, by, point, &a))
             status = raise_by_diagonal(exact, a, error);
     }
-    /* open a walk that begins at this event, if it is shorter */
+    /* let the open walk of the thread begin at this event, if it is then shorter */
     int128 key = key_of(exact, -event->x, 0);
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
@@ -521,7 +521,7 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* For the end of a trace: raise 2 delta until no cycle is negative, by a search for cycles. */
+/* At the end of a trace, search for negative cycles, and raise 2 delta until there is none. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;

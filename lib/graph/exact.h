@@ -28,7 +28,7 @@ struct exact {
     bool over;            /* true if the present pass has stopped at a negative cycle */
     struct edge *witness; /* constraints of the last negative cycle found, in order */
     size_t nwitness;
-    struct exact_matrix *matrix; /* data of the present pass */
+    struct exact_matrix *matrix;
 };
 
 /* Set up a search for the least 2 delta without contradictions, from `twice` on. If `raises` is

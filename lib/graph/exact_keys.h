@@ -1,8 +1,8 @@
 /* The inner loops of graph/exact.c, which includes this file for each type KEY; KEYED(name) is then
  * a function's name. A key of KEY_FAR or more means no walk. */
 
-/* Extend the open walks of slots *a and later to the event `point` of slot j; the last edge adds
- * `by` to the keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
+/* Add an edge to the event `point` of slot j to the open walks of slots *a and later. The edge adds
+ * `by` to their keys. Returns true, with *a = j, if the walk from j to itself becomes negative. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -27,7 +27,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Replace the open walk of slot `a` by the one through slot v, if that is shorter. */
+/* Replace the open walk of slot `a` by the open walk through slot v, if that is shorter. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -40,8 +40,8 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Shorten walks from a to b by those through slot v, beginning at *a and *b. Returns true if a walk
- * from the slot *a = *b to itself becomes negative. */
+/* Replace walks from a to b by walks through slot v if those are shorter, from *a and *b on.
+ * Returns true if a walk from the slot *a = *b to itself becomes negative. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {

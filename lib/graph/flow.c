@@ -153,7 +153,7 @@ static void update_subtree(struct simplex *s, uint32_t v)
 }
 
 /* Replace the leaving arc. The subtree below it is attached to the entering arc, so the path
- * between both is reversed. */
+ * between the two arcs is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;

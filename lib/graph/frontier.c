@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most hubs on the frontier at once. Further hubs are ignored: limits are wider, but not wrong. */
+/* Greatest number of hubs on the frontier. Further hubs are ignored, which only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -33,7 +33,7 @@ struct frontier {
     const struct ageing *ageing;
     size_t n; /* number of rows and columns ("seats"): for clocks, then for hubs */
     int128 *limits, *row, *column;
-    int128 *high, *low; /* greatest age - row, and least age + column of each seat */
+    int128 *high, *low; /* for each seat: greatest age minus row, least age plus column */
     uint32_t *seat;     /* for each vertex: its seat, or NO_SEAT */
     uint32_t *vertex;   /* for each seat: its vertex, or NO_SEAT */
     int64_t *at;        /* for each seat: its present reading */

@@ -18,11 +18,11 @@ enum { DENSE_TIMES = 10 };
  *
  *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
 struct ordering {
-    size_t n, left; /* number of vertices, and of those neither eliminated nor dense */
+    size_t n, left; /* numbers of all vertices, and of those neither eliminated nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* for each vertex: upper limit of its neighbours that are not dense */
+    uint32_t *degree; /* for each vertex: limit for its number of neighbours that are not dense */
     bool *dense, *gone;
     bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
     uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
@@ -335,7 +335,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* first[k] is the end of the fronts that contain k */
+    for (size_t k = n; k-- > 0 && good;) /* in[i]: the fronts that contain k */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {

@@ -10,7 +10,7 @@
 
 #include "graph/reduce.h"
 
-/* The order of elimination. A vertex directly follows the vertices that pass it their fronts. */
+/* The order of elimination. A vertex directly follows the vertices whose parent it is. */
 struct mindegree {
     size_t n;
     uint32_t *order; /* numbers of the vertices in the order of elimination */

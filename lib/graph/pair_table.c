@@ -12,8 +12,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair with the least weight between two vertices. If clocks drift, it is a stack of pairs:
- * `from` is the top's index in `stacked`, and `to` the location where they end. */
+/* The pair with the least weight between two vertices. If clocks drift, it is a stack of pairs that
+ * end at one location: `from` is then the index of its top in `stacked`, and `to` the location. */
 struct pair_cell {
     uint64_t key; /* numbers of the two vertices: s << 32 | t */
     int64_t weight;

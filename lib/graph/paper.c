@@ -12,7 +12,7 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run phases until a diagonal entry is negative. Returns the least such entry, or 0 if none is. */
+/* Run Floyd-Warshall phases until a diagonal entry is negative. Returns the least one, or 0. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;
@@ -54,7 +54,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of -negative to every constraint, after one more bit if it is odd. */
+        /* Add half of -negative to every constraint. If it is odd, first halve the unit. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -59,7 +59,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry unless another entry of its vertex makes it superfluous. *out is the one kept. */
+/* Add an entry unless another one of its vertex implies it. *out is the index of the kept entry. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -92,7 +92,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add the entries that are known at the begin of an edge. */
+/* Add the entries that are known at the point where an edge begins. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -169,7 +169,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* Returns true if a constraint of a clock with itself says more than the clock's rate. */
+/* Returns true if a constraint of a clock with itself is stricter than the clock's rate. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -180,7 +180,7 @@ static bool binds_itself(const struct reduction *r, const struct clock_pair *pai
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-/* Add a pair. `direct` is true if it passes no hub. */
+/* Add a pair. `direct` is true if no hub is between its points. */
 static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, bool direct,
                            csy_error *error)
 {
@@ -234,9 +234,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Entries of other vertices up to the returned position in the chain are superfluous. It is the
- * last stored position of the point's vertex with `hi` <= reach (`own` is the vertex's entry), or
- * NOWHERE. Only two positions are stored, so lists are up to twice as long as necessary. */
+/* Returns a position in the chain, or NOWHERE: entries of other vertices up to it are superfluous.
+ * It is the last stored position of the vertex of `own` with `hi` <= reach. Only two positions are
+ * stored, so lists are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -327,7 +327,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
-        /* while `hi` is unknown, the pairs of a later record still need the entries */
+        /* while the latest time `hi` is unknown, pairs of a later record still need the entries */
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = item->hi != HI_NONE;
         else

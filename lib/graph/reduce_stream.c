@@ -183,7 +183,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     }
     if (r->ages)
         age_matrix_drop(r->ages);
-    /* Move the marked points to the front. Points that all edges have left have no entries. */
+    /* Move the marked points to the front. Points that all edges have left store no entries. */
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;

@@ -38,7 +38,7 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
 /* A heap of vertices. The vertex with the least value is on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* the heap, and the index in it of each vertex, or NOWHERE */
+    uint32_t *items, *at; /* heap of vertices; and for each vertex its index there, or NOWHERE */
     size_t count;
 };
 

@@ -10,8 +10,8 @@
 /* Greatest number of cuts, and greatest number of clocks in all cuts together. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Columns are numbered from 1. Other clocks have COLUMN_NONE, or COLUMN_FIXED if the rate is
- * fixed. */
+/* Columns of the linear program are numbered from 1. A clock without a column has COLUMN_NONE, or
+ * COLUMN_FIXED if its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -21,8 +21,8 @@ struct cut {
     int64_t distance[CLOCKS_MOST];
 };
 
-/* A linear program: each cut limits the addition from below, depending on the rates. The greatest
- * limit is minimized over rates from -most to most. */
+/* A linear program for rates from -most to most that need the fewest added ticks. Each cut is a
+ * lower limit of the added ticks, which depends on the rates. */
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
@@ -33,7 +33,7 @@ struct program {
     size_t ncuts;
 };
 
-/* Returns the factor of the addition in the inequality of a cut, which is above 0. */
+/* Returns the factor of the added ticks in the inequality of a cut. It is above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -81,7 +81,7 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 }
 
 /* Numbers are fixed-point, with FRACTION_BITS bits after the binary point. Rates are scaled to the
- * range from 0 to 1, and additions so that the greatest entries are about 1. */
+ * range from 0 to 1, and added ticks so that the greatest entries are about 1. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
 
 #define FIXED_ONE ((int128)1 << FRACTION_BITS)
@@ -221,8 +221,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* Returns an addition that is necessary at any rates, or 0, from a sum of cuts with weights from
- * the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
+/* Returns a number of ticks that must be added at any rates, or 0, from a sum of cuts with weights
+ * from the optimum. Any weights >= 0 are valid, so rounding errors are harmless. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -270,8 +270,8 @@ struct search {
     bool full; /* true if there was no room for a cut, after which no more can be proved */
 };
 
-/* Set *added to the least addition from `least` on that suffices at these rates. Add a cut for each
- * contradictory cycle that is found on the way. */
+/* Set *added to the least number of ticks, from `least` on, that suffices at these rates. Add a cut
+ * for each contradictory cycle that is found on the way. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {

@@ -24,19 +24,19 @@
 struct steady_rule {
     uint32_t tau;
     int64_t wander_ppb;  /* greatest deviation from the constant rate; below ageing->rate_ppb */
-    int64_t least_ticks; /* addition that suffices if rates may change over time */
+    int64_t least_ticks; /* ticks to add to each constraint if rates may change over time */
     size_t solves_most;
 };
 
 struct steady {
-    int64_t added_ticks; /* addition, in ticks, that suffices at the rates in `rate_ppb` */
+    int64_t added_ticks; /* ticks to add to each constraint at the rates in `rate_ppb` */
     int64_t *rate_ppb;   /* for each clock: its constant rate; steady_fini frees the array */
-    int64_t least_ticks; /* addition, in ticks, that is necessary at any constant rates */
-    bool best;           /* true if both are equal, or all ppb near the optimum were tried */
+    int64_t least_ticks; /* ticks that must be added to each constraint at any constant rates */
+    bool best;           /* true if no better rates exist, or all ppb near the optimum were tried */
 };
 
-/* Find the least addition and the rates at which it suffices. `ageing` must contain the least ages
- * at rule->least_ticks. Afterwards, its rates are as set by ageing_set_rate, and its ages are
+/* Find rates that need the fewest ticks added to each constraint. `ageing` must contain the least
+ * ages at rule->least_ticks. Afterwards, its rates are as set by ageing_set_rate, and its ages are
  * undefined. Time: one ageing_find for each solve; 3 to 6 solves for 2 or 3 clocks. */
 csy_status steady_find(struct ageing *ageing, const struct steady_rule *rule, struct steady *out,
                        csy_error *error);

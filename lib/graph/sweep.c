@@ -17,7 +17,7 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* number of entries in a row */
     int64_t *d;              /* the matrix D of graph/sweep.h: stride * stride entries */
-    int64_t *carrier, *lead; /* C and H of graph/sweep.h for each slot, in one block */
+    int64_t *carrier, *lead; /* for each slot: C and H of graph/sweep.h */
     uint32_t previous;       /* slot of the last event, or SWEEP_NONE before the first event */
     int64_t previous_x;
     bool broken;   /* true if a run of events has contradicted the constraints */
@@ -129,7 +129,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
 
-    s->d[v * s->stride + v] = WALK_INF; /* no walk may lead through thread v twice */
+    s->d[v * s->stride + v] = WALK_INF; /* exclude walks that pass through v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Stand for the times of a clock without records: their differences are at least WINDOWS_NONE. */
+/* `high` and `low` of a clock without records: low - high becomes at least WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -211,7 +211,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Find the shortest paths from the anchor, or to it (backwards). No cycle may be negative. */
+/* Find the shortest paths from the vertex `anchor`, or to it. No cycle may be negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

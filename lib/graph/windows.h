@@ -9,7 +9,7 @@
  *
  * Before windows are joined, clocks can be shifted by a constant in each window, renamed, or left
  * out. So delta can be computed without another pass over the trace for the case that a clock has a
- * rate, has a step, or is absent. */
+ * rate, was set, or is absent. */
 #ifndef GRAPH_WINDOWS_H
 #define GRAPH_WINDOWS_H
 

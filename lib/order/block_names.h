@@ -16,7 +16,7 @@ struct block_writer {
     size_t size, capacity;
     /* true if the first name is a number; then all numbers from `least` to `greatest` were used */
     bool counts;
-    bool jumped; /* true if other numbers were used, too */
+    bool jumped; /* true if numbers outside of least to greatest were used */
     uint64_t least, greatest;
 };
 

@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-/* Limits beyond this number are ignored, because they have no effect (graph/reduce.c). */
+/* Greater latency limits, in ticks, are ignored, because they have no effect (graph/reduce.c). */
 #define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
 
 struct walk {
     const struct points *points;
     bool forwards;
     const int64_t *start;
-    int64_t *known;             /* limit of the time of each point, including its own timestamp */
-    int64_t *location, *buffer; /* limit at the last point of each location, and of each buffer */
+    int64_t *known;             /* for each point: earliest time, or backwards minus the latest */
+    int64_t *location, *buffer; /* `known` of the last point of each location or buffer */
 };
 
 static csy_status refuse(csy_error *error)
@@ -35,7 +35,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* Returns the entry of the point's chain (a location or a buffer), or NULL if it has none. */
+/* Returns the entry of the point's location or buffer, or NULL if the point is not in its chain. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)

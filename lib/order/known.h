@@ -15,14 +15,14 @@
  * time that earlier points permit; backwards, minus the latest time that later points permit. */
 typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
 
-/* Show all points except hubs in the order of visit_order, or in reverse. `start` has an entry for
- * each clock; `show` may change the entries. Returns CSY_INPUT if a sum exceeds 64 bits. Time:
- * O(points + edges). Memory: 8 bytes for each point. */
+/* Pass all points except hubs to `show`, in the order of visit_order or in reverse. `start` has an
+ * entry for each clock; `show` may change the entries. Returns CSY_INPUT if a sum exceeds 64 bits.
+ * Time: O(points + edges). Memory: 8 bytes for each point. */
 csy_status known_walk(const struct points *points, const uint32_t *order, bool forwards,
                       const int64_t *start, known_show show, void *user, csy_error *error);
 
-/* Show what each limit (struct order_limit) implies: forwards for its earlier point, backwards for
- * its later point. Call this after known_walk. Returns the same errors as known_walk. */
+/* Pass to `show` what each limit (struct order_limit) implies: forwards for its earlier point,
+ * backwards for its later point. Call known_walk before; errors are the same. */
 csy_status known_limits(const struct points *points, bool forwards, const int64_t *start,
                         known_show show, void *user, csy_error *error);
 

@@ -61,8 +61,8 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the pairs to an event with constraints that potentials meet with equality. Only leaders can
- * be in such pairs: potentials place no earlier event more than added_ticks after this one. */
+/* Make the pairs whose constraints the given offsets of threads meet with equality. They begin at
+ * leaders: no other event is so late that it can be added_ticks after this one. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;
@@ -80,7 +80,7 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     }
     if (status)
         return status;
-    /* Make the event a leader if potentials place it at least as late as the present leaders. */
+    /* Make the event a leader if, with the given offsets, no present leader is later. */
     if (line->nleaders == 0 || put > line->greatest) {
         line->reign++;
         line->nleaders = 0;

@@ -30,8 +30,8 @@ struct line_thread {
     bool begun;
 };
 
-/* For LINE_TIGHT: the state of a thread. The leaders are the events that have the greatest time so
- * far after potentials are added. A new reign begins when an event has a greater time. */
+/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far after
+ * the offset of their thread is added. A new reign begins at an event with a greater time. */
 struct line_meeting {
     uint64_t led;        /* number of the last reign in which the thread was a leader */
     uint64_t met;        /* number of the last reign with pairs from leaders to the thread */
@@ -43,7 +43,7 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* last event; only LINE_NEIGHBOURS sets more than `thread` (LINE_NONE at first) and `x` */
+    /* last event (`thread` is LINE_NONE at first); only `thread` and `x` unless LINE_NEIGHBOURS */
     struct point last;
     uint32_t late; /* ended thread that is reported after the next event, or LINE_NONE */
 
@@ -55,8 +55,8 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* time of the leaders after potentials are added */
-    uint64_t reign;   /* number of the present reign */
+    int64_t greatest; /* time of the leaders plus the offset of their thread */
+    uint64_t reign;
 };
 
 /* Begin a line. The parameter added_ticks is used for LINE_TIGHT only. */
@@ -64,14 +64,14 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Tell the line that its engine already has all events up to x of `thread`, which is not new. */
+/* Note that the engine already has all events up to x of `thread`. The thread is not new. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
     line->last.x = x;
 }
 
-/* Pass on the next event of the buffer to an engine that receives births or pairs. */
+/* Pass on the next event of the buffer to an engine with a function `birth` or `pair`. */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
 /* Pass on the next event of the buffer to any engine. */

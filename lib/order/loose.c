@@ -14,7 +14,7 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* The number of a stored end is its first unit, which is never 0. Units have 8 bytes. */
+/* The number of a stored end is the index of its first unit of 8 bytes, and is never 0. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -62,9 +62,9 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group that later ends are compared with, or the rows of one shared instant. */
+/* The stored ends of a group, or the rows of a moment (rows that show the same instant). */
 struct group {
-    struct loose_end *ends[2]; /* enters and leaves of a group; a moment uses ends[0] */
+    struct loose_end *ends[2]; /* [0]: enters, or rows of a moment; [1]: leaves */
     int64_t *values[2];        /* latencies of leaves; for a moment: `within_ticks` of each row */
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
@@ -101,11 +101,10 @@ struct loose {
     struct store store;
     struct keyed messages, ids, groups, moments;
     struct group *all_groups;
-    size_t ngroups, groups_capacity, free_group; /* free_group: number of the first one plus 1, or
-                                                  * 0 */
+    size_t ngroups, groups_capacity, free_group; /* free_group: first free one plus 1, or 0 */
     bool names_clocks;
     struct texts clock_names;
-    struct named_clock *clocks; /* clocks by the numbers of their names */
+    struct named_clock *clocks; /* indexed by the number of the clock's name */
     size_t clocks_capacity;
     struct compared *compared;
     size_t ncompared, compared_capacity;
@@ -327,7 +326,7 @@ static csy_status take(const struct loose *loose, const struct loose_edge *edge,
     return loose->rules.take(loose->rules.user, edge, error);
 }
 
-/* Limit the time from the instant `earlier` to the instant `later`. */
+/* Make a limit: the instant `later` is at most most_ticks after the instant `earlier`. */
 static csy_status take_limit(struct loose *loose, const struct loose_end *later,
                              const struct loose_end *earlier, int64_t most_ticks,
                              enum limit_kind kind, csy_text key, uint64_t place, csy_error *error)
@@ -575,8 +574,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group. Once the group has leaves, it keeps the latest enter of each clock and
- * `joint` enters. *implied is true if a stored enter makes the new one superfluous. */
+/* Store an enter of a group. After leaves, only the latest enter of each clock, and enters with
+ * `joint`, are kept. *implied is true if a stored enter makes the new one superfluous. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {

@@ -114,7 +114,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     return status;
 }
 
-/* Note a record of block `number` that was added to the points, as point `end` or NO_POINT. */
+/* Note that a record of block `number` was added as the point `end`, or not stored (NO_POINT). */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -225,7 +225,7 @@ struct match {
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
-    } numbered[NUMBER_SLOTS]; /* cache by the number of a timestamp; 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* cache of locations; `number` is 0 in a free slot */
     uint32_t *first; /* for each location: point where its first record ends, or NO_POINT */
     size_t first_capacity;
     char *text; /* memory for the name of a location with a stream */
@@ -551,7 +551,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record without a begin enters and leaves a group, it shows when it left. */
+            /* A record without a begin that enters and leaves a group tells only when it left. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -604,7 +604,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        leave.latency_ticks = LATENCY_USUAL; /* the latency belongs to the receive or to `after` */
+        leave.latency_ticks = LATENCY_USUAL; /* the latency is for the receive or `after` */
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
         struct member_end member = {leave, roles->collective};
@@ -668,7 +668,7 @@ const struct match_thinned *match_get_thinned(const struct match *match)
     return &match->thinned;
 }
 
-/* Add a reading of a clock from a file of measured offsets. `key` is the number of its name. */
+/* Add a reading from a file of measured offsets. `key` is the number of the clock's name. */
 static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, uint32_t *out,
                               csy_error *error)
 {
@@ -848,7 +848,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     }
     if (!status)
         status = matching_groups(m, error);
-    const struct match_thinned *thinned = &match->thinned; /* records that were not passed on */
+    const struct match_thinned *thinned = &match->thinned; /* counts of records that were skipped */
     m->report.messages += thinned->messages;
     m->report.several = thinned->raw.known ? thinned->several : m->report.several;
     m->report.groups += thinned->groups;

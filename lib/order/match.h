@@ -138,10 +138,9 @@ size_t match_nchannels(const struct match *match);
 /* Find the number of a channel. Returns false if no channel has this key. */
 bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 
-/* Returns the name of a location. The text does not end with NUL. */
+/* Returns the name of a location or of a buffer. The text does not end with NUL. */
 csy_text match_location(const struct match *match, uint32_t location);
 
-/* Returns the name of a buffer. The text does not end with NUL. */
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 
 /* Find a limit that no offsets of the clocks can satisfy, because latencies exceed the limit, alone

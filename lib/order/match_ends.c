@@ -101,12 +101,12 @@ struct side {
     size_t n;
     bool locations, clocks; /* true if the ends are on several locations, or on several clocks */
     bool begins;            /* true if all ends have a begin or state when they were posted */
-    bool recorded;          /* true if a recorder, which may have missed sends, states `posted` */
+    bool recorded;          /* true if `posted` is from a recorder, which may have missed sends */
     bool unsure;            /* true if the order of posting is not known for all ends */
     bool sync;              /* true if a send waits for its receive */
     bool latencies;         /* true if the receives have different latencies */
     bool shared; /* true if several locations send to the channel, or receive from the channel */
-    /* for each index in `items`: true if timestamps do not identify its end; NULL if all do */
+    /* for each end: true if it was posted too close to another end to know their order; or NULL */
     bool *close;
 };
 
@@ -182,8 +182,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort a side by ends, or by posting with unknown times first. Equal times keep the file's
- * order. */
+/* Sort a side by the ends of records (at_end) or by times of posting, unknown times first. Equal
+ * times keep the order of the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -239,8 +239,8 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
 }
 
 /* Get the point of the i-th end of a side. If several locations share the channel and timestamps
- * are not exact, this is a new point of no certain record, except for begins, which nothing
- * precedes. */
+ * are not exact, this is a new point that stands for no particular record. Begins keep their
+ * points, because nothing precedes them. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -268,7 +268,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Get the index in the sorted side of each end, in trace order; NULL if the order is the same. */
+/* Get for each end, in trace order, its index in the sorted side; NULL if the orders are equal. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -508,7 +508,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* If the order of receives is unknown, each of 0 to i may have got this or a later one. */
+        /* Without a known order, any of receives 0 to i may belong to this message. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;
@@ -548,7 +548,7 @@ static csy_status match_tokens(struct matching *m, struct side *posts, struct si
     uint32_t key = NO_KEY;
     if (status || room == 0 || room >= posts->n || waits->n == 0)
         return status;
-    later.n -= (size_t)room; /* these posts must wait for room */
+    later.n -= (size_t)room; /* the others have room from the beginning */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     status = why ? CSY_OK : side_order_sends(m, waits, error);

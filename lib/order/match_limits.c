@@ -133,7 +133,7 @@ struct instants {
     uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
     size_t *by_limit;   /* for each point: limit that required its last move, or NO_LIMIT */
     uint32_t *location, *buffer; /* last point of each location or buffer, or NO_POINT */
-    uint32_t *mark;              /* number of the search that reached each point, or 0 */
+    uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
 };
 
 #define NO_LIMIT SIZE_MAX

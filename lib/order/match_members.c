@@ -170,7 +170,7 @@ static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, in
     return points_edge(g->m->points, &edge, error);
 }
 
-/* Add an edge to the end of a record that leaves, with the latency that the record states. */
+/* Add an edge from a point to the end of a record, with the latency that the record states. */
 static csy_status add_leave(const struct group *g, uint32_t from, const struct match_end *leave,
                             csy_error *error)
 {
@@ -249,7 +249,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* true if members disagree; then instances must be stated */
     csy_status status = CSY_OK;
-    /* Leave out a clock's operations after one that never completed: instances are unknown. */
+    /* Leave out a clock's operations after an incomplete one: their instances are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);

@@ -15,11 +15,11 @@
 /* A send or a receive that waits for its partner. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* times of the record, and of posting, when a message leaves */
+    int64_t ticks, posted_ticks; /* time of the record, and time when the message was posted */
     uint32_t location;
 };
 
-/* Tells whether several locations of one clock share a side of a channel. */
+/* Tells whether several locations of one clock send to, or receive from, a channel. */
 enum sharing {
     SHARED_NOT,
     /* sharing was just found: the ends are ignored, and all messages must be matched again */
@@ -30,7 +30,7 @@ enum sharing {
 struct channel {
     uint32_t locations[2]; /* first location that sends, and first that receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* true if a location receives a message before sending it, unless shared */
+    bool fails;       /* true if a receive precedes its send at one location; unused if shared */
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
@@ -158,7 +158,7 @@ static bool add_end(struct match_stream *m, struct channel *channel, bool recv,
     channel->met = true;
     if (m->rules.met)
         return m->rules.met(m->rules.user, sent->place, got->place);
-    /* Count messages received before they were sent, by timestamps and by corrected times. */
+    /* Count messages received before they were sent, by timestamps and by the tracer's times. */
     const struct tracer_thread *from = &m->rules.tracers[sent->location];
     const struct tracer_thread *to = &m->rules.tracers[got->location];
     int128 left, received;
@@ -203,7 +203,7 @@ bool match_stream_item(struct match_stream *m, size_t location, const struct str
     const struct end end = {item->position, item->place, item->time_ticks, item->other_ticks,
                             (uint32_t)location};
     if (channel->sharing) {
-        /* Store the end until no earlier end of the channel can come. */
+        /* The channel is shared: store the end until no location can add an earlier one. */
         const struct shared_end held = {end.ticks,    end.position,
                                         end.place,    (uint32_t)(channel - m->channels),
                                         end.location, recv};
@@ -211,7 +211,7 @@ bool match_stream_item(struct match_stream *m, size_t location, const struct str
                     (channel->sharing != SHARED_FOUND && !shared_ends_put(m->shared, &held));
         return !m->failed;
     }
-    /* Ends must come in the order of posting, and of the trace at equal times. */
+    /* Ends must come in the order of posting times and, at equal times, of the trace. */
     int64_t *ticks = &channel->posted_ticks[recv];
     uint64_t *position = &channel->posted_position[recv];
     bool good =

@@ -27,7 +27,7 @@ struct match_stream_rules {
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels that several locations share */
     int64_t latency_ticks;            /* latency of each message */
-    bool whole; /* true if positions count all events; then no channel may be shared */
+    bool whole; /* true if positions count all events; if so, share no channel */
     /* Receives the places of both ends of each message, or NULL. If set, the members above are
      * ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
@@ -62,16 +62,16 @@ struct match_stream_send {
 
 struct match_stream_result {
     uint64_t messages, nunmatched, several;
-    /* the first sends without a receive, in the order of the trace; nunmatched is their number */
+    /* the first sends that were not received, in the order of the trace; there are nunmatched */
     struct match_stream_send unmatched[CSY_UNUSED_LISTED];
-    struct shared_keys open;  /* channels with a message and a send without a receive */
-    csy_backward raw, tracer; /* messages received before they were sent */
+    struct shared_keys open;  /* channels where some sends were received and others were not */
+    csy_backward raw, tracer; /* messages received before sent: by timestamps, by tracer's times */
 };
 
 /* Finish. The caller frees out->open.items. Returns false in the cases of match_stream_item. */
 bool match_stream_finish(struct match_stream *stream, struct match_stream_result *out);
 
-/* Returns true if a channel has both complete messages and pending ends. */
+/* Returns true if a channel has complete messages and also ends that wait for their partners. */
 bool match_stream_is_uneven(const struct match_stream *stream);
 
 uint64_t match_stream_waiting(const struct match_stream *stream);

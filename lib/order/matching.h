@@ -21,7 +21,7 @@ struct match_end {
     int64_t posted;     /* time of posting plus rough offset; or POSTED_BEGIN, POSTED_UNKNOWN */
     union {
         int64_t latency_ticks; /* latency of a receive or a wait, or LATENCY_USUAL */
-        uint64_t turn;         /* turn of a release or an acquire */
+        uint64_t turn;         /* number that increases with each acquire of the lock */
     };
 };
 
@@ -86,7 +86,7 @@ struct match_clock {
 
 struct match_limits {
     int64_t latency_max_ticks;     /* longest latency of messages that state none, or INT64_MAX */
-    struct match_longest *longest; /* sorted by `end` */
+    struct match_longest *longest; /* longest latencies of receives, sorted by `end` */
     size_t nlongest, longest_capacity;
     struct match_moment *moments;
     size_t nmoments, moments_capacity;
@@ -108,13 +108,13 @@ struct matching {
     struct match_ends ends[END_KINDS];
     uint64_t *room; /* for each token channel: number of tokens that it can hold, or 0 if unknown */
     size_t nroom, room_capacity;
-    int64_t *lost; /* for each clock: operations that begin from this time on are unsure */
+    int64_t *lost; /* for each clock: operations that begin at this time or later are not matched */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* elements in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels with missing ends; keys come later */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* first channels with missing ends; see uneven_keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -139,7 +139,7 @@ csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, 
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* Add the text of a key to the points. *out is its key there. */
+/* Store the text of a key in m->points. *out becomes the key that edges and limits refer to. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 

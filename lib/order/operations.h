@@ -7,7 +7,7 @@
 /* Returns true if the members must agree about the root. */
 bool operation_is_rooted(enum collective_kind kind);
 
-/* Returns true if only the root enters the operation (for example, a broadcast). */
+/* Returns true if members wait only for the root (for example, in a broadcast). */
 bool operation_comes_of_root(enum collective_kind kind);
 
 /* Returns true if members give data only to members with higher ranks (a scan). */
@@ -21,10 +21,10 @@ bool operation_enters(const struct event_collective *is);
  * always does; otherwise it does if the member gets data. */
 bool operation_leaves(const struct event_collective *is);
 
-/* Returns true if the record enters and the member gives data. */
+/* Returns true if operation_enters is true and the member gives data. */
 bool operation_gives(const struct event_collective *is);
 
-/* Returns true if the record leaves and the member gets data. */
+/* Returns true if operation_leaves is true and the member gets data. */
 bool operation_gets(const struct event_collective *is);
 
 #endif

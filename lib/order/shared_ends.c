@@ -15,8 +15,8 @@ struct shared_clock {
 
 struct shared_ends {
     const uint32_t *clocks;
-    int64_t *reached;            /* time that each location has reached */
-    struct shared_clock *of;     /* an entry for each clock, and one for the end of `members` */
+    int64_t *reached;            /* for each location: no further end is before this time */
+    struct shared_clock *of;     /* for each clock; of[c + 1].first ends the locations of c */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };

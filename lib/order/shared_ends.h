@@ -41,7 +41,7 @@ bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
  * must not decrease. Time: O(1), or O(locations of the clock) if only this one was behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of a location's clock. Returns false if none waits or an earlier may come. */
+/* Take the next end of a location's clock. Returns false if none waits or an earlier may follow. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location has read more. */

@@ -46,7 +46,7 @@ struct sink {
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* Called after the last event of a thread and all pairs of the thread. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: gets an event's time by potentials. Returns false if its thread has none. */
+    /* For LINE_TIGHT: sets *out to an event's time plus its thread's offset, or returns false. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
     const bool *over; /* *over becomes true when no more pairs and events are needed; may be NULL */
 };

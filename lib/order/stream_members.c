@@ -38,7 +38,7 @@ struct group {
 };
 
 struct stream_members {
-    struct texts keys; /* the groups, by their numbers in the source */
+    struct texts keys; /* numbers of groups in the trace, as texts; same index as `groups` */
     struct group *groups;
     size_t ngroups, capacity;
     uint64_t waiting, instances, enters, leaves;

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* `done` of a visited point. Before the visit, `done` counts its examined predecessors. */
+/* Value of done[p] after point p was visited. Before, done[p] counts its examined predecessors. */
 #define VISITED UINT32_MAX
 
-/* Chains that may contain a point: of a location, and of a buffer. A point waits for its
- * predecessors there, and for the sources of its edges. */
+/* A point may be in two chains: of its location, and of its buffer. It is visited after its
+ * predecessors in these chains, and after the points with edges to it. */
 enum { CHAINS = 2 };
 
 struct search {
@@ -93,7 +93,7 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Make a step between two points. `from` is the predecessor of `to` that was examined last. */
+/* Returns the step of a cycle that ends at `to` and begins at its last examined predecessor. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -106,7 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle from the path since `met`, in reverse. It begins after an edge, if any. */
+/* Make a cycle of the path since `met`, reversed. It begins after an edge, if it has one. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;
@@ -122,7 +122,7 @@ static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle 
             start = i;
     for (size_t k = 0; k < n; k++) {
         size_t to = (start + n - 1 - k) % n;
-        /* Append a step, or extend the last step if both are in one chain. */
+        /* Append a step, or extend the last step if both are along one chain. */
         struct visit_step step = step_of(v, path[(to + 1) % n], path[to]);
         struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
         if (last && last->kind == EDGE_CHAIN && step.kind == EDGE_CHAIN &&

@@ -9,18 +9,18 @@
 
 #include "clock/points.h"
 
-/* A step of a cycle: the point `from` precedes the point `to`. */
+/* A step of a contradiction (struct visit_cycle): point `from` must precede point `to`. */
 struct visit_step {
     uint32_t from, to;
     uint16_t kind; /* a value of enum edge_kind; EDGE_CHAIN stands for all steps along a chain */
-    bool buffer;   /* for EDGE_CHAIN: true in the chain of a buffer, false of a location */
+    bool buffer;   /* for EDGE_CHAIN: true if the chain is of a buffer, false if of a location */
     uint32_t key;
 };
 
-/* A contradiction: a closed path of steps. Successive steps along one chain are merged. */
+/* A contradiction: steps that lead back to the first point, with one step for a part of a chain. */
 struct visit_cycle {
     struct visit_step *steps;
-    size_t length; /* number of steps, or 0 if the points have no cycle */
+    size_t length; /* number of steps, or 0 if an order without contradiction exists */
 };
 
 /* Find the order: *order becomes a list of all points, which the caller frees, or NULL if points

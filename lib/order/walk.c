@@ -47,9 +47,9 @@ static struct order_walk_source *order_walk_sends_find(const struct order_walk_s
                                                                 : NULL;
 }
 
-/* Collective operations. An instance is the k-th operations of all members of a group. The end of a
- * record waits for begins of other members that precede it. An instance is stored until all have
- * ended. order/stream_members.h has checked that all are present and agree. */
+/* Collective operations. The k-th operations of all members of a group are one instance. At its
+ * end, a member waits until the members whose data it needs have begun. An instance is stored until
+ * all members have ended it. order/stream_members.h has checked that all take part and agree. */
 
 struct operation_at {
     uint64_t instance;
@@ -58,15 +58,15 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* The record of one member in one instance of an operation. */
+/* The part that one member of a group has in an instance. */
 struct member_record {
-    struct order_walk_source begin, hub; /* begin of the record; and for a scan, the hub that
-                                          * follows all ranks up to this one */
-    uint32_t waits; /* the location that waits at the end of this record, or NO_LOCATION */
+    struct order_walk_source begin, hub; /* begin: begin of the record; hub: for a scan, a point
+                                          * after the begins of all ranks up to this one */
+    uint32_t waits; /* location that cannot pass the end of this record yet, or NO_LOCATION */
     bool begun;
-    bool known;    /* true if the member has begun, or does not enter */
-    bool enters;   /* true if the begin of the member may precede the ends of other members */
-    bool leaves;   /* true if the end of the member may follow the begins of other members */
+    bool known;    /* true if the begin was visited, or `enters` is false */
+    bool enters;   /* true if other members wait at their ends for this begin */
+    bool leaves;   /* true if this end waits for the begins of other members */
     bool interval; /* true if the record has a begin */
     bool early;    /* true if the begin is before the previous event of the location */
     bool has_hub;
@@ -76,7 +76,7 @@ struct instance {
     struct member_record *records; /* indexed by member */
     struct order_walk_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low; /* index of the first member that is not known */
+    uint32_t low; /* index of the first member whose `known` is false */
     uint32_t root;
     enum collective_kind kind;
     bool has_hub;
@@ -90,7 +90,7 @@ struct group {
     struct instance *open; /* a ring of incomplete instances; its size is a power of 2 */
     uint64_t first, end;   /* range of instance numbers in the ring */
     size_t room;
-    uint32_t key; /* number of the group in the source */
+    uint32_t key; /* number of the group in the trace */
 };
 
 /* The number of file descriptors that are reserved for other files. Each location needs one. */
@@ -106,28 +106,28 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* number of a receive in its channel, in posting order, unless the channel is shared */
+        /* number of a receive in its channel, in posting order; unused in a shared channel */
         uint64_t number;
         struct operation_at at;
     } of;
-    int64_t begin_ticks; /* time of the begin of an operation or another event with a begin */
+    int64_t begin_ticks; /* time of the begin, if the event has one */
     uint32_t key;        /* channel of a message, or group of an operation */
     uint8_t role;
-    bool interval, early; /* as in struct stream_item */
+    bool interval, early; /* true if a begin exists; true if it precedes the previous event */
 };
 
 struct location {
-    /* events that were read; from items[first], they are sorted by position, up to `known` */
+    /* events that were read; those from items[first] on are not visited yet, sorted by position */
     struct waiting *items;
     size_t first, count, capacity;
     uint64_t known;        /* all events with a position below `known` have been read */
     uint64_t next;         /* all events with a position below `next` have been visited */
     int64_t reached_ticks; /* all unvisited events are at this time or later */
     bool queued;           /* true if the location is in the list `ready` */
-    /* true if the location is in the list of waiters for a send of a channel */
+    /* true if the location waits for a send, and is in the channel's list of waiting locations */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
-    /* Ring with the known numbers of the location's next ends of shared channels. */
+    /* Ring with the numbers, as far as known, of the location's next ends in shared channels. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -135,8 +135,8 @@ struct location {
 
 struct channel {
     struct order_walk_sends sends;
-    uint64_t numbered[2]; /* number of sends (only counted if shared), and of receives, so far */
-    bool shared;          /* true if several locations of one clock share a side of the channel */
+    uint64_t numbered[2]; /* numbers of sends (only of a shared channel) and receives so far */
+    bool shared;          /* true if several locations of one clock send, or several receive */
     uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
 };
 
@@ -146,7 +146,7 @@ struct order_walk {
     struct streams *streams;
     struct location *locations;
     size_t nlocations;
-    uint32_t *ready; /* locations that may continue */
+    uint32_t *ready; /* list of locations that may visit their next event */
     size_t nready;
     struct group *groups; /* sorted by key */
     size_t ngroups;
@@ -202,7 +202,7 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance_at(g, number);
 }
 
-/* Returns true if all begins that precede the end of the member are known. */
+/* Returns true if the member need not wait at its end: the begins that precede it are known. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -273,7 +273,7 @@ static csy_status operations_begin(struct order_walk *r, const struct operation_
     return status;
 }
 
-/* Note a member's next record. `event` is its begin. *good is false if the member is unknown. */
+/* Note the next record of a group member. `event` is its begin. *good tells if it is known. */
 static csy_status operations_read(struct order_walk *r, const struct stream_item *item,
                                   const struct order_walk_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -327,7 +327,7 @@ static csy_status visit_hub(struct order_walk *r, const struct order_walk_event 
     return tell(r, &hub, error);
 }
 
-/* Add edges from all begins to the end `event`, through a hub if there are several of both. */
+/* Add edges from the begins that precede the end `event`, through a hub if several ends follow. */
 static csy_status come_after(struct order_walk *r, const struct group *g, struct instance *instance,
                              struct order_walk_event *event, csy_error *error)
 {
@@ -538,14 +538,14 @@ static bool is_loose(const struct order_walk *r, const struct channel *channel)
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit an event in its location's order, without its role: roles are visited separately. */
+/* Visit an event in the order of its location. Its role is visited separately. */
 static csy_status visit_apart(struct order_walk *r, const struct order_walk_event *event,
                               csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of another event. `own` becomes the source of the edge to the end. */
+/* Visit the begin of an event that is not an operation. An edge leads from `own` to the end. */
 static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
                               const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)
@@ -716,7 +716,7 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Number the shared-channel ends that no other end can precede after this batch. */
+/* After a batch, number the ends in shared channels that no further end can precede. */
 static bool number_shared(struct order_walk *r, const struct stream_batch *batch)
 {
     struct shared_end end;
@@ -767,7 +767,7 @@ static csy_status add_batch(struct order_walk *r, const struct stream_batch *bat
             bool recv = item->role == STREAM_RECV;
             const struct shared_end end = {item->time_ticks, item->position, item->place,
                                            waiting.key,      location,       recv};
-            /* A shared end must wait until no earlier end can come. */
+            /* In a shared channel, an end gets its number when no earlier end can follow. */
             if (channel && channel->shared)
                 *good = shared_ends_put(r->shared, &end);
             else if (channel && recv)

@@ -22,7 +22,7 @@ struct order_walk;
 
 /* The source of edges to later events: a send, or the begin or the hub of an operation. */
 struct order_walk_source {
-    int64_t ticks;     /* time of the source */
+    int64_t ticks;
     int64_t value;     /* for use by the visitor */
     uint32_t point;    /* for use by the visitor, NO_POINT at first */
     uint32_t location; /* location of the source, or NO_LOCATION for a hub */

@@ -127,7 +127,6 @@ void mpi_member_init(struct mpi_member *member, MPI_Comm comm);
 /* Record the call of a collective operation, which returned `result`. */
 void mpi_record_member(enum mpi_event event, const struct mpi_member *member, int result);
 
-/* Record any other event. */
 void mpi_record(enum mpi_event event, uint64_t begin, const uint64_t *values, unsigned n);
 
 #endif

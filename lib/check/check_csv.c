@@ -223,7 +223,8 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* true if the mark is right for a clock that was not ([0]) or was ([1]) set at this record */
+    /* marks[0]: true if the field global_mark is empty; marks[1]: true if it is CSV_MARK_STEP. Both
+     * are true without this column. */
     bool marks[2];
     uint32_t thread;
 };
@@ -244,7 +245,8 @@ struct csv_check {
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus (in backward passes, plus) global time */
+    int128 nearest; /* least `far` minus global time of an event in this pass (backward: plus global
+                     * time) */
     bool begun;
     struct stamp last;
 };

@@ -172,7 +172,7 @@ static void readings_age(struct readings *readings)
 /* The proof stops after this many visits of points in all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* Readings of a point's least and greatest time, or NO_POINT if the time is unlimited. */
+/* The two readings at a point's least and greatest time, as indices. NO_POINT: no limit. */
 struct readings_of {
     uint32_t lo, hi;
 };

@@ -46,7 +46,6 @@ struct stamps_pair {
     uint32_t clock;
 };
 
-/* How often amounts occurred, in bins. */
 struct stamps_bins {
     uint64_t count, bins[STAMPS_BINS];
     int64_t most;
@@ -204,7 +203,8 @@ struct units {
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] ticks while the clock `against` counts one. Power 0: ratio unknown. */
+/* Clock c counts 10^power[c] ticks while the clock `against` counts one. The power is also 0 if the
+ * ratio is unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
@@ -220,8 +220,7 @@ static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Results of power_between other than an exponent. OTHER: the ratio is no power of ten. UNKNOWN:
- * the ratio is unknown. */
+/* Results of power_between if the ratio is no power of ten, or is unknown. */
 enum { OTHER = 100, UNKNOWN };
 
 /* Limit of the absolute value of times in the common unit. */
@@ -254,7 +253,7 @@ static void units_event(struct units *units, uint64_t position, uint32_t clock, 
     units->latest[clock] = local;
 }
 
-/* Limits of the number of ticks that a clock counted between two marks. */
+/* Limits of how many ticks a clock counted between two positions of the trace. */
 struct span {
     int128 least, most;
 };
@@ -613,8 +612,8 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Returns true if a step explains the contradiction, and the windows near the step show most of it.
- * The size of the step must be known well, and be at least the timestamp error. */
+/* Returns true if it explains most of the contradiction that this clock was set at this place. The
+ * size of the step must be known well, and be at least the timestamp error. */
 static bool step_serves(const struct examination *g, const struct suspect_step *step)
 {
     csy_fraction whole = g->suspects.twice;
@@ -852,8 +851,8 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge the other causes if neither a step nor estimated rates explain the contradiction.
- * drift_left is twice the timestamp error with the estimated rates. */
+/* Judge the other causes if neither a clock that was set nor estimated rates explain the
+ * contradiction. drift_left is twice the timestamp error with the estimated rates. */
 static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
@@ -993,8 +992,7 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clocks that were set. If no more wrong timestamps than steps also explain the
- * contradiction, name no clock. */
+/* Name the clocks that were set, unless as few wrong timestamps also explain the contradiction. */
 static void settle_on_step(struct examination *g)
 {
     const struct set_clock *set = &g->words.set;
@@ -1016,8 +1014,8 @@ static void settle_on_step(struct examination *g)
     }
 }
 
-/* Judge a trace in partial order. A step is considered only if rates that NTP can cause do not
- * explain the contradiction. */
+/* Judge a trace in partial order. If rates that NTP can cause explain the contradiction, do not
+ * look for clocks that were set. */
 static csy_status judge_partial(struct examination *g, csy_error *error)
 {
     g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
@@ -1027,7 +1025,8 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
     if (status || rates || !g->trial)
         return status;
     status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, SIZE_MAX, &g->words.set, error);
-    /* Two steps may also explain overlapping spans of one thread. */
+    /* If two steps explain the contradiction, overlapping spans of a thread may be the real
+     * cause. */
     bool overlap = false;
     if (!status && g->words.set.together > 1 && diagnosis_goes_back(g->sync))
         status = diagnosis_overlaps(g->sync, g->sync->witness.edges->s, &overlap, error);

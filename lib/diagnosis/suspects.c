@@ -237,7 +237,8 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Returns twice the timestamp error of all windows, without the clock in groups with `spared`. */
+/* Returns twice the timestamp error of all windows, if the clock is left out of the windows in each
+ * group g with spared[g]. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

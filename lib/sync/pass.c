@@ -85,7 +85,8 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* If no event is so far behind, offsets of 0 satisfy all constraints: rule 2 has no effect. */
+    /* Unless some event is so far behind, offsets of 0 satisfy all constraints, and rule 2 of
+     * clock/unwrap.h has no effect. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {

@@ -20,7 +20,7 @@ struct named_stamp {
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
     bool same; /* true only if thread, clock, node, and location are those of the previous event */
-    uint32_t number; /* number of this thread, clock, node, and location; 0 if unknown */
+    uint32_t number; /* number for this thread, clock, node, and location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -178,7 +178,7 @@ struct event {
     struct named_stamp stamp; /* thread, clock, and time, if the trace names its threads */
     const char *name;         /* name of the event, without surrounding blanks */
     size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
-    csy_text routine;         /* name by addresses_name, or NAME+0xOFFSET inside a routine */
+    csy_text routine;         /* the routine's name, or NAME+0xOFFSET for an address inside it */
     enum event_call call;
     csy_text about;                  /* another thread to which the event refers, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */

@@ -59,17 +59,17 @@ struct solver {
     const struct points *points;
     const uint32_t *order;
     int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
-    struct edge *witness; /* last contradiction, until its steps are described */
+    struct edge *witness; /* contradictory constraints; freed after their messages are found */
     size_t nwitness;
-    int64_t added;        /* 2 delta that may remain, in a search for the drift that suffices */
+    int64_t added;        /* while searching for a sufficient drift: 2 delta that may remain */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
-    bool trial;           /* true if the solution must keep its witness */
+    bool trial;           /* true for a trial, which keeps the solution's witness */
     struct steady steady; /* nearly constant rates that find_delta found last */
 };
 
 /* --- Delta --- */
 
-/* Returns the window in which pairs must be complete for make_network. */
+/* Returns the 2 delta up to which pairs must be complete for make_network. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -81,8 +81,8 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Use the pairs of blocks, without those that follow because the reference does not drift. Returns
- * CSY_INFEASIBLE if pairs are used up or incomplete, so points must be read. */
+/* Move the pairs made from blocks, without those that others imply because the reference does not
+ * drift, to drift->pairs. Returns CSY_INFEASIBLE if points must be read instead. */
 static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -148,7 +148,7 @@ static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle
     return status;
 }
 
-/* Describe the steps of the witness in a partial order, and free s->witness. */
+/* Find the messages and groups of the witness in a partial order, and free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -159,7 +159,7 @@ static csy_status name_witness(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Limit of solves in the search for constant rates. A solve takes a few passes over the network. */
+/* Limit of solves in the search for constant rates. A solve takes a few passes over all pairs. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -167,8 +167,8 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for rates within the wander, and set the least ages for it. Unless
- * constant rates provably need more, it is the least 2 delta for changing rates. */
+/* Find the least 2 delta for rates that change by at most the wander, and set the least ages for
+ * it. Unless constant rates provably need more, it is the least 2 delta for changing rates. */
 static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -215,7 +215,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Report that the given delta is below the least delta for rates within the wander. */
+/* Report that the given delta is too small for rates that change by at most the wander. */
 static csy_status refuse_wander(struct solver *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};

@@ -24,7 +24,7 @@ struct segment {
 /* Sums and maxima over a clock's records. A width is the size of a record's range of times. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* greatest distance of a written time from its limits */
+    int128 above, below; /* greatest distance of a global time from its limits */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* segment that contains the clock's last record */

@@ -19,7 +19,7 @@ enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 enum { WORTH_FACTOR = 10 };
 
 /* A record that may be left out, because it is part of contradictory constraints. These `length`
- * constraints together lack `asks` ticks, so 2 delta must be at least asks / length. */
+ * constraints together are violated by `asks` ticks, so 2 delta must be at least asks / length. */
 struct candidate {
     uint64_t position;
     int128 asks;

@@ -28,7 +28,8 @@ struct center {
      * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
      * <= above[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: upper limit by later ones, through the carrier */
+    int64_t *carrier; /* for each elimination: upper limit by later ones, only if delta is above
+                       * 0 */
 };
 
 /* Return g[t] or -g[t], or WALK_INF if t is unbounded. */
@@ -96,9 +97,8 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* In several passes, move each thread with moves[t] (bounded on both sides), except tau, to the
- * middle of its interval. Only a dense graph needs `order`: threads by last event. Memory: 24 bytes
- * for each thread. */
+/* In several passes, move each thread with moves[t], except tau, to the middle of its interval.
+ * Only a dense graph needs `order`: threads by last event. Takes 24 bytes for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

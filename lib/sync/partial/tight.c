@@ -15,7 +15,7 @@
 
 enum { CACHE = 1024 };
 
-/* A constraint. The text of its key is in `keys`, at key_at. */
+/* A constraint. Its key, the name of the message or group, is the text at keys + key_at. */
 struct item {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -39,7 +39,8 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of front items that are sorted and do not follow from each other */
+    size_t nsorted; /* number of items at the front that are sorted, and of which none follows from
+                     * another */
     size_t limit;   /* number of constraints at which those that follow from others are dropped */
     bool dropped;
     char *keys;

@@ -47,7 +47,7 @@
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
-/* Describe a step of a cyclic order as a text, such as "line 7 before line 12 (channel 'x')". */
+/* Describe a part of a cyclic order, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
                           char text[STEP_TEXT_MAX])
 {
@@ -83,7 +83,7 @@ static bool is_message(unsigned kind)
 }
 
 /* Find a message in the cycle whose channel has several messages, so that send and receive may have
- * been paired wrongly. Returns NULL if there is none. O(edges) for each step. */
+ * been paired wrongly. Returns NULL if there is none. O(edges) for each relation. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -119,7 +119,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record: steps within a record or by a hub are not shown. */
+        /* Skip the points that stand for groups (hubs), and relations inside one record. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -169,19 +169,19 @@ struct solver {
     struct blocks_only *flat; /* receives the events of a trace of blocks; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* true if timestamps order begins (struct points) */
+    bool begins_follow;       /* true if timestamps order begins after earlier records */
     bool no_streams;          /* true if locations must not be read separately */
     bool no_flat;             /* true if the trace must not be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
     int64_t close_added;      /* twice the timestamp error for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */
     bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
-    bool told;   /* true if the matching depends on 2 delta */
+    bool told;   /* true if a greater timestamp error would match other records */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradictory constraints without steps so far, or NULL */
+    struct edge *witness;      /* contradictory constraints without names of messages, or NULL */
     size_t nwitness;
-    int64_t window;              /* greatest 2 delta for which the pairs are complete */
+    int64_t window;              /* greatest 2 delta for which no necessary pair is missing */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
     csy_fraction twice;
@@ -189,14 +189,14 @@ struct solver {
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Bounds are computed by elimination only within these limits: entries for each pair, entries in
- * total, steps of work, and matrix cells. Otherwise, they are searched. */
+/* Bounds between all clocks are computed at once (graph/eliminate.h) only within these limits.
+ * Otherwise, a search finds each requested bound (graph/search.h). */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* Find the steps of the contradictory constraints (messages, groups), then free s->witness. */
+/* Find the messages and groups of the contradictory constraints, then free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -215,7 +215,8 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
         partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* If the trace must be read again for the steps, this is done for the last witness only. */
+    /* Finding the messages may take another pass over the trace, so this is done only for the last
+     * witness. */
     return status || s->partial->walked ? status : name_witness(s, error);
 }
 
@@ -300,7 +301,7 @@ static csy_status partial_start_delta(struct solver *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Compute dense bounds between clocks and hubs (groups), and keep those between clocks. */
+/* Compute the matrix of bounds between clocks and groups (hubs). Keep the bounds between clocks. */
 static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -337,7 +338,7 @@ static csy_status close_pairs(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Compute bounds by elimination if the limits permit it; otherwise prepare searches. */
+/* Compute all bounds by elimination if the limits above permit it; otherwise prepare searches. */
 static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -557,7 +558,7 @@ static csy_status survey(struct solver *s, csy_error *error)
     if (status || has_failed(s))
         return status;
     if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* without assumed gaps, later passes have nothing to split */
+        survey->rules.strict = false; /* no gap is assumed, so nothing would be split */
     if (again || survey->rules.strict) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
@@ -654,8 +655,7 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace of blocks. *good is false if it has another order. `exact` is true if nothing is
- * added to constraints. */
+/* Read a trace of blocks. *good is false if it has another order. `exact` is true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};
@@ -823,7 +823,7 @@ static csy_status solve_once(struct solver *s, csy_error *error)
         status = drift_solve_partial(s->sync, s->options, error);
     } else if (!status && ours) {
         status = solve_ours(s, error);
-    } else if (!status) { /* methods for comparison give no bounds */
+    } else if (!status) { /* the other methods, such as least squares, compute no bounds */
         csy_method method = s->sync->method;
         s->sync->imprecision.delta.den = 1;
         for (size_t t = 0; t < s->sync->survey.threads.count; t++) {

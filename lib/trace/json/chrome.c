@@ -18,7 +18,6 @@ struct text {
     size_t size;
 };
 
-/* A number that an event may lack. */
 struct number {
     bool has;
     int64_t value;
@@ -361,8 +360,7 @@ static void add_end(struct reading *r, const char *kind, const struct text *id, 
                                              .begins = begins});
 }
 
-/* Find an operation by a name such as "all_reduce" or "_allgather_base". `out` is set to the name
- * without underscores. */
+/* Find an operation by a name such as "_allgather_base". `out` gets the name without "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {

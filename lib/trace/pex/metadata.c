@@ -161,7 +161,6 @@ static const char *const kind_words[COLLECTIVE_KINDS] = {
     "allgather", "allgatherv",     "alltoall", "alltoallv", "alltoallw", "allreduce",
     "reduce",    "reduce_scatter", "scan",     "exscan"};
 
-/* The state of reading an element recordType. */
 struct type_reader {
     struct type_orders *orders;
     const struct element *type;

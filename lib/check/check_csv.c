@@ -556,7 +556,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the rows' ranges and marks with the proved bounds and the steps of clocks. */
+/* Compare the rows' ranges with the proved bounds, and the rows' marks with the steps of clocks. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {

@@ -37,7 +37,8 @@ struct reading {
 struct readings {
     struct reading *items; /* after readings_sort, by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; then the number of all */
+    size_t *first_of; /* for each clock: index of its first reading; at the end: number of
+                       * readings */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
@@ -581,7 +582,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if a reading beyond the knots is right: there, the clock runs like the reference. */
+/* Returns true if a reading before the first or after the last knot is right: there, the clock runs
+ * like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];

@@ -18,8 +18,8 @@
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048 };
 
-/* A set of cuts, or of wrong records, as indices of records. A cut is just before its record. Cuts
- * of one clock are in order. */
+/* Places where a clock is cut into two clocks, or wrong records. A cut is given by the record after
+ * it. Cuts of one clock are in order. */
 struct cause {
     bool wrong; /* true if `members` are wrong records, false if they are cuts */
     size_t count, members[MEMBERS_MOST];

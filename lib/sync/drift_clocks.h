@@ -26,7 +26,7 @@ struct drift {
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
-    struct knots *clocks; /* for each thread: knots of its clock */
+    struct knots *clocks; /* for each thread: global minus local time of its clock, as a curve */
     /* for each thread: add this, in 1/AGE_UNIT ticks, to the age to get global minus local time */
     int128 *shift;
     csy_drift view;

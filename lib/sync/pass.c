@@ -164,7 +164,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once, with facts of an earlier pass and limits for rule 2; both may be NULL. */
+/* Read the trace once. `known` (from an earlier pass) and `limits` (for rule 2) may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -205,7 +205,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     if (!status)
         status = survey_events(&s, first->progress, error);
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* the new facts replace the old facts */
+    if (!status) { /* what this pass has learnt replaces what was known */
         status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);
         survey->lore = learnt;

@@ -63,7 +63,7 @@ struct solver {
     size_t nwitness;
     int64_t added;        /* while searching for a sufficient drift: 2 delta that may remain */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
-    bool trial;           /* true for a trial, which keeps the solution's witness */
+    bool trial;           /* true for a trial, which must not change sync->witness */
     struct steady steady; /* nearly constant rates that find_delta found last */
 };
 
@@ -535,7 +535,8 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make a clock's knots from its nodes' ages; without nodes, one knot at its first record. */
+/* Make the curve (knots) of a clock from the ages of its nodes. Without nodes, it has one knot at
+ * its first record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;

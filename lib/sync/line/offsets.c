@@ -52,7 +52,7 @@ static void move(struct center *c, size_t t, int64_t below, int64_t above)
 
 /* Move d->thread to the middle of the interval that its neighbours in the elimination leave.
  * Neighbours that were eliminated earlier have already moved in this pass; the others have not.
- * `carried` is the upper limit that follows from the carrier. */
+ * `carried` is another upper limit, from threads that are eliminated later. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -76,7 +76,7 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* Through the carrier (graph/sweep.h), later eliminations set upper limits for earlier ones. */
+    /* If delta is above 0 (graph/sweep.h), later eliminations set upper limits for earlier ones. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -89,7 +89,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Eliminated threads set lower limits for the others, also through the carrier. */
+        /* Threads that were eliminated earlier set lower limits for the others. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));

@@ -98,7 +98,7 @@ static csy_status find_peers(struct ntp *ntp, csy_error *error)
     return CSY_OK;
 }
 
-/* Set the root of all clocks that are connected to `root` by peers. */
+/* Set the root of all clocks that messages both ways connect to `root`, directly or not. */
 static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
 {
     const struct pairs *peers = &ntp->peers;

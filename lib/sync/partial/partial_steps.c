@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Special values of the member `edge` of struct way: no step yet, and a step along a buffer. */
+/* Special values of way.edge: the path has no edge yet, or its last edge follows a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 

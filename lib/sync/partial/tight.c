@@ -41,7 +41,7 @@ struct tight {
     size_t count, capacity;
     size_t nsorted; /* number of items at the front that are sorted, and of which none follows from
                      * another */
-    size_t limit;   /* number of constraints at which those that follow from others are dropped */
+    size_t limit;   /* if `count` reaches this, constraints that follow from others are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -124,7 +124,8 @@ static bool sort_kept(struct tight *tight)
  * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* number of kept constraints; index of these clocks' first one */
+    size_t n = 0, first = 0; /* number of kept constraints; index of the first one of these two
+                              * clocks */
     if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {

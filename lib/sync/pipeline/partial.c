@@ -517,7 +517,7 @@ static csy_status start_reading(struct solver *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once. `known` contains facts about unwrapping from an earlier pass, or is NULL.
+/* Read the trace once. `known` is NULL, or what an earlier pass found out about wraps of counters.
  * *again becomes true if the trace must be read again (timeline_finish). */
 static csy_status survey_with(struct solver *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
@@ -548,8 +548,8 @@ static csy_status survey_with(struct solver *s, const struct unwrap_lore *known,
     return status;
 }
 
-/* Read the trace. If provisional unwrapping was wrong, or gaps were assumed although `strict`
- * forbids it, read the trace again with the facts from the first pass. */
+/* Read the trace. Read it again, knowing where counters wrapped, if provisional unwrapping was
+ * wrong, or gaps were assumed although `strict` forbids this. */
 static csy_status survey(struct solver *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;

@@ -331,7 +331,7 @@ static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error 
     return CSY_OK;
 }
 
-/* Find bounds and offsets with the present facts about unwrapping. */
+/* Find bounds and offsets with what is known so far about wraps of counters. */
 static csy_status solve_once(struct solver *s, csy_error *error)
 {
     csy_fraction twice;

@@ -1,4 +1,5 @@
-/* Reads the <synchronization> table of a synchronized .pex, and the line of facts of a CSV. */
+/* Reads how cellsync synchronized a trace: from the table <synchronization> of a .pex, or from the
+ * line "# cellsync ..." of a CSV. */
 #include "sync/reread/table.h"
 
 #include "base/array.h"
@@ -34,7 +35,7 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Returns the quotation mark for a word in messages, or "" if it has an underscore. */
+/* Returns the quotation mark to put around a word in messages: "" if the word has an underscore. */
 static const char *quote_of(const char *word)
 {
     return strchr(word, '_') ? "" : "\"";

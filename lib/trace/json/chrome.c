@@ -30,7 +30,7 @@ enum operation {
     OPERATION_TO_ROOT    /* the root waits for each member */
 };
 
-/* One rank's part in a collective operation. */
+/* What one rank does in a collective operation. */
 struct member {
     uint32_t item, document;
     uint32_t series; /* number of the series: all operations of one kind in one group */
@@ -872,7 +872,7 @@ static int compare_roots(const void *a, const void *b)
            COMPARE(x->root, y->root);
 }
 
-/* Find the roots that only CPU records state, and remove members with unknown roots. */
+/* Give members the roots that only CPU records state. Remove members whose root stays unknown. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;

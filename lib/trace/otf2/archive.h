@@ -116,7 +116,7 @@ struct otf2_archive {
 };
 
 /* Properties that cellsync writes to a synchronized archive: the CRC-32 of all event files of the
- * original archive, and the line of facts (trace/csv/csv.h). */
+ * original archive, and how it was synchronized (struct csv_facts). */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 

@@ -108,7 +108,7 @@ struct flow {
  * clock that is common to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
-    int64_t first_ns, until_ns; /* when other hosts first and last received later packets */
+    int64_t first_ns, until_ns; /* when others received the host's first and last later packet */
     bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 

@@ -47,7 +47,7 @@ struct process {
     struct run_thread *threads; /* threads that have records, sorted by key; set by run/streams.c */
     size_t nthreads;
     uint32_t first_location, nlocations; /* range of the process's threads in run.locations */
-    uint64_t first_position;             /* number of its first record in the run */
+    uint64_t first_position;             /* number of the process's first record in the run */
     uint32_t clock_number;
 };
 

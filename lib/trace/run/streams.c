@@ -142,7 +142,7 @@ struct streams {
     size_t next_process;
     struct open_process **open;
     size_t nopen;
-    struct open_process *given; /* process whose chunk is being handed on, or NULL */
+    struct open_process *given; /* process with a chunk that is partly passed on, or NULL */
     bool failed;
 };
 

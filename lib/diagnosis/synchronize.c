@@ -208,8 +208,8 @@ static int64_t twice_of(const struct csy_options *options, const struct csy_sync
     return passed > found ? passed : found;
 }
 
-/* Solve the trace, then repeatedly add a step and solve again. At first, `steps` has the steps that
- * are stated in the trace. */
+/* Solve the trace. Then repeatedly add a place where a clock was set, and solve again. At first,
+ * `steps` has the places that the trace states. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
                                    struct clock_steps *steps, csy_sync **out, csy_error *error)
 {

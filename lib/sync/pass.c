@@ -65,7 +65,7 @@ struct surveying {
     /* sorted positions of the last records of threads in the previous pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
-    struct fast *fast; /* the fast path, or NULL */
+    struct fast *fast; /* fast path (fast/fast.h), or NULL */
 };
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In the first round, there are STRETCHES stretches for each record to leave out, each of at least
- * STRETCH_RECORDS records. Further rounds have fewer stretches, and the last one has one. */
+/* In the first round, the trace has STRETCHES parts (stretches) for each record to leave out, each
+ * of at least STRETCH_RECORDS records. Later rounds have fewer, and the last one has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
@@ -56,7 +56,7 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
 }
 
 /* Choose from the contradictory constraints the earliest record relative to its estimated time, but
- * no thread's first record. `numbered`: threads have the engine's numbers. */
+ * no thread's first record. If `numbered` is true, use the engine's numbers of threads. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -208,7 +208,7 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* no remaining constraints require so much */
+            break; /* no remaining constraints require more than `level` */
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }

@@ -41,8 +41,9 @@ struct reducing_pass {
     struct reduce_stream *stream;
     uint32_t *marks;
     struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges into the current point */
-    struct age_matrix *rates;                         /* matrix for rates, or NULL */
-    bool given_up; /* true if the matrix is too large or an operation begins too early */
+    struct age_matrix *rates;                         /* matrix from which rates are found
+                                                       * (graph/age_matrix.h), or NULL */
+    bool given_up; /* true if the matrix is too large, or an operation may be too early */
 };
 
 static void mark_source(void *user, struct order_walk_source *source)

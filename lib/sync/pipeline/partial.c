@@ -166,12 +166,12 @@ struct solver {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct blocks_only *flat; /* receives the events of a trace of blocks; otherwise NULL */
+    struct blocks_only *flat; /* receives the events if only blocks order them; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
     bool begins_follow;       /* true if timestamps order begins after earlier records */
     bool no_streams;          /* true if locations must not be read separately */
-    bool no_flat;             /* true if the trace must not be read as a trace of blocks */
+    bool no_flat;             /* true if reading it as a trace of blocks has failed */
     bool streamed;            /* true if locations were read separately */
     int64_t close_added;      /* twice the timestamp error for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */
@@ -235,8 +235,8 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. The pairs contain all constraints only up to their window, so they are
- * made again with a wider window until the result is within it. */
+/* Find the least 2 delta. The pairs contain all constraints only for 2 delta up to the window, so
+ * they are made again with a wider window until the result is within it. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -252,7 +252,8 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* More pairs usually require a larger 2 delta: make the next window a third wider. */
+            /* With more pairs, the least 2 delta is usually greater, so make the window a third
+             * wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -689,7 +690,7 @@ static csy_status choose_reference(const struct solver *s, csy_error *error)
                   : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
 }
 
-/* Read a loose trace, and keep the constraints that do not follow from others. */
+/* Read a loose trace (trace/trace.h). Keep the constraints that do not follow from others. */
 static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -873,8 +874,8 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* Find the least 2 delta that satisfies the constraints made for it. Greater values match fewer
- * records with certainty, so their constraints need less. The search bisects whole ticks. */
+/* A greater timestamp error matches fewer records with certainty, so the constraints depend on 2
+ * delta. Find the least 2 delta that satisfies its own constraints, by bisecting whole ticks. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */

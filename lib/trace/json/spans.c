@@ -130,7 +130,7 @@ struct reading {
     size_t nlinks, links_capacity;
     uint32_t *slots; /* hash table of items by id; a free slot is NO_TEXT */
     size_t nslots;
-    struct texts clocks, tracks; /* keys of clocks and of tracks */
+    struct texts clocks, tracks; /* texts that identify clocks, and tracks */
     struct texts services;
     uint32_t *service_of; /* for each track: number of the service */
     size_t service_capacity;

@@ -66,7 +66,6 @@ struct otf2_location {
     _Atomic(struct otf2_checked *) checked;
 };
 
-/* The process and location of a rank in a communicator. */
 struct otf2_member {
     uint32_t process, rank;
     uint64_t location;

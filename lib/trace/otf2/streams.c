@@ -321,7 +321,7 @@ static bool open_next(struct streams *streams)
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns a pointer to the first time of the location's clock, or NULL if it is not needed. */
+/* Returns where the earliest time of the location's clock is stored, or NULL if unneeded. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;

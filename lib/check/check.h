@@ -87,8 +87,8 @@ csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none
 
 int128 check_least(const struct check *check);
 
-/* After the last event, prove that bounds follow from the records, that offsets are at the fraction
- * alpha between them, and that global time is the PPE's time, or begins at 0. */
+/* After the last event, prove that the bounds follow from the records, and that offsets are at the
+ * fraction alpha between their bounds. Global time must be the PPE's time, or begin at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
 /* Prove offsets and global time after the bounds, except for threads unbounded on one side. */

@@ -391,8 +391,8 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, the
- * part that remains with the units found (*left). *left equals *whole if times get too large.
+/* Find twice the timestamp error of the windows (*whole). In another pass over the trace, find how
+ * much of it remains with the units found (*left); this is *whole if times get too large.
  * clock[thread] is the number of a clock, or WINDOWS_ABSENT to skip this thread. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
@@ -676,8 +676,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock with a rate that moves it by more than the timestamp error and by more than
-     * the error of its offset. */
+    /* Name each clock that its rate moves by more than the timestamp error, and by more than the
+     * error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -689,9 +689,9 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     return CSY_OK;
 }
 
-/* Find the only clock without which nearly no contradiction is left. Returns false if there is no
- * such clock or more than one, or if the clock is wrong only in a few parts of the trace. *left
- * becomes twice the remaining timestamp error. */
+/* Find the one clock that causes nearly the whole contradiction, and not only in a few parts of the
+ * trace. Returns false if there is no such clock, or more than one. *left becomes twice the
+ * timestamp error without the clock. */
 static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;

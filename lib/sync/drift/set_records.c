@@ -130,7 +130,7 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find how far each record at which a clock may have been set is from the place of alpha. */
+/* Find the moves of these records (set_records.h) to the places that alpha chooses. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {

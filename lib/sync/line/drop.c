@@ -187,8 +187,8 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find constraints that require more than 2 delta = level, at most one set in each stretch,
-         * so that no two share a record. Sort the sets by delta, greatest first. */
+        /* Find sets of constraints that require more than 2 delta = level: at most one set in each
+         * stretch, so no two sets share a record. Sort the sets by delta, greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);

@@ -51,8 +51,8 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
 
-/* Find the least passage time from each clock to each other clock, sorted by s and t, and pairs of
- * clocks with messages both ways. */
+/* Find the least passage times between clocks in each direction, sorted by s and t. Then find the
+ * pairs of clocks with messages both ways. */
 static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;

@@ -235,8 +235,8 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. The pairs contain all constraints only for 2 delta up to the window, so
- * they are made again with a wider window until the result is within it. */
+/* Find the least 2 delta. The pairs suffice only for 2 delta up to the window. If the result is
+ * above the window, make pairs with a wider window. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -599,8 +599,8 @@ static csy_status order_points(struct solver *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Set *good to true if no cycle of pairs has total weight 0, because such a cycle may be a cycle in
- * the order of records. There must be no negative cycle. */
+/* Set *good to false if some cycle of pairs has the total weight 0, because its records may precede
+ * each other in a circle. No cycle may have a negative weight. */
 static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;

@@ -117,8 +117,8 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Choose between the sweep and the dense engine, unless an option did. Check that there is enough
- * memory for the sweep or, if `exact` is true, for finding delta. */
+/* Choose the sweep or the dense engine, unless an option did. Check that memory suffices for the
+ * sweep or, if `exact` is true, for finding delta. */
 static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;

@@ -97,8 +97,8 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* After the last row, refuse described clocks without rows (unless the file is cut off), and rows
- * of a clock that wraps if they are sorted by location. */
+/* After the last row, refuse a described clock without rows, unless the file is cut off. Also
+ * refuse a clock that wraps if its rows are sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
 /* Returns the ticks in a unit of time, or 0 for dates, or if the number is not whole. */

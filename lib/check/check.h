@@ -16,8 +16,7 @@ struct check {
     struct csy_trace *trace;
     /* trace from which a CSV was made, if its events are checked instead of rows; or NULL */
     struct csy_trace *made_of;
-    struct table table; /* table of the file; for a CSV, made from its line "# cellsync" and its
-                         * rows */
+    struct table table; /* table of the file; for a CSV, from its line "# cellsync" and its rows */
     struct survey survey;
     /* indexed by enum proof_end; PROOF_PLACED is used only if a thread is unbounded on one side */
     struct proof proofs[PROOF_PLACED + 1];
@@ -94,7 +93,7 @@ csy_status check_bounds(struct check *check, csy_error *error);
 /* Prove offsets and global time after the bounds, except for threads unbounded on one side. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Read a line "# cellsync" into `table`. Reject what cannot be proved. `text` has room for the
+/* Read a line "# cellsync" into `table`. Reject what is unprovable. `text` has room for the
  * line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);

@@ -245,8 +245,7 @@ struct csv_check {
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus global time of an event in this pass (backward: plus global
-                     * time) */
+    int128 nearest; /* least `far` minus (in backward passes, plus) the global time of an event */
     bool begun;
     struct stamp last;
 };

@@ -37,8 +37,7 @@ struct reading {
 struct readings {
     struct reading *items; /* after readings_sort, by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; at the end: number of
-                       * readings */
+    size_t *first_of; /* for each clock: index of its first reading; last item: their number */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
@@ -189,7 +188,7 @@ struct check_drift {
     size_t nbases, bases_capacity;
     struct readings_of *of; /* for each point: its readings */
 
-    /* limit of each point in a pass, and of the last point in each location and buffer */
+    /* time limits in a pass: of each point, and of the last point in each location and buffer */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;

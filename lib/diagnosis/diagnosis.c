@@ -761,8 +761,8 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* A few early records can be a coincidence. They count if most records are early, and also
-     * those with the greatest amounts. */
+    /* A few early records can be a coincidence. They count if at most half as many are late, and
+     * VOTES_MIN records are earlier than any record is late. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && early_all_over(g)) {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The warning calls timestamps wrong if 2 delta is above 1/GREAT_PER_SECOND seconds. */
+/* The warning calls timestamps wrong if twice their error is above 1/GREAT_PER_SECOND seconds. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */

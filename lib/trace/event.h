@@ -19,8 +19,7 @@ struct named_stamp {
     const char *clock; /* name of the clock, without surrounding blanks */
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
-    bool same; /* true only if thread, clock, node, and location did not change since the previous
-                * event */
+    bool same; /* true only if the previous event has this thread, clock, node, and location */
     uint32_t number; /* number for this thread, clock, node, and location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;

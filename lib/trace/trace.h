@@ -115,8 +115,8 @@ struct csy_trace {
     bool limits;       /* true if events may limit clock differences (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    bool has_keys;                    /* true if events may have keys of messages, groups, or
-                                       * locks */
+    bool has_keys;                    /* true if events may have message, group, or lock keys;
+                                       * false: unknown */
     enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;

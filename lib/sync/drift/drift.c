@@ -408,8 +408,8 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
         if (walked) {
-            /* Find the required drift without a network, from all constraints while the trace is
-             * read again. If this fails, walked_rates sets `walked` to false. */
+            /* Find the required drift from all constraints, while the trace is read again, instead
+             * of from stored pairs. If this fails, walked_rates sets `walked` to false. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -467,8 +467,9 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* If nothing contradicts at delta 0, choose ages between the limits for delta 0, so that no
-         * event precedes its predecessors. `least` must keep the limits for the real delta. */
+        /* If no constraints contradict each other at delta 0, choose ages between the limits for
+         * delta 0. Then no event precedes its predecessors. `least` must keep the limits for the
+         * real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;

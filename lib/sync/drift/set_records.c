@@ -130,7 +130,8 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find the moves of these records (set_records.h) to the places that alpha chooses. */
+/* Find how far to move the records at which clocks may have been set (set_records.h) to the places
+ * that alpha chooses. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {

@@ -39,9 +39,8 @@ struct profiler {
     /* The exact engine numbers threads anew in each stretch: number[t] is the engine's number of
      * thread t, and thread[n] the thread with number n. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: `begun` of the stretch in which it was numbered
-                            * last */
-    uint64_t begun;
+    uint64_t *numbered_in; /* for each thread: value of `begun` when it was last numbered */
+    uint64_t begun;        /* number of stretches begun so far */
     uint32_t nnumbers;
     uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
     struct candidate *found;

@@ -28,8 +28,7 @@ struct center {
      * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
      * <= above[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: upper limit by later ones, only if delta is above
-                       * 0 */
+    int64_t *carrier; /* for each elimination: upper limit by later ones, if delta > 0 */
 };
 
 /* Return g[t] or -g[t], or WALK_INF if t is unbounded. */

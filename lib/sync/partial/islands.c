@@ -38,8 +38,8 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components to place; at first, those that were placed in the last
-                          * turn */
+    uint32_t *list;      /* components placed in the last turn, then the components that these
+                          * limit */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
     uint32_t *changed;  /* stack of hubs whose permitted places have changed */
@@ -192,7 +192,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* List these components, unless they are placed already. */
+    /* List the components that the first `old` ones limit, unless they are placed already. */
     for (size_t i = 0; i < p->nlist; i++) {
         size_t c = p->list[i];
         for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)

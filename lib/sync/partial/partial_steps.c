@@ -143,7 +143,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* Few points are touched, and most systems provide pages of calloc on first use. */
+    /* Most systems provide the pages of calloc on first use, and the search uses few of them. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),

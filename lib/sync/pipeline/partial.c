@@ -171,7 +171,7 @@ struct solver {
     bool stores_all;          /* true if each record gets points (match_store_all) */
     bool begins_follow;       /* true if timestamps order begins after earlier records */
     bool no_streams;          /* true if locations must not be read separately */
-    bool no_flat;             /* true if reading it as a trace of blocks has failed */
+    bool no_flat;             /* true if the trace cannot be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
     int64_t close_added;      /* twice the timestamp error for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */

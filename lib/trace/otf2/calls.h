@@ -34,13 +34,13 @@ struct otf2_record {
     uint64_t request;
 };
 
-/* First member of the struct passed as `user` to the callbacks. If `take` is false, reading
+/* First member of the struct that callbacks get as `user`. If `take` returns false, reading
  * ends. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };
 
-/* Make callbacks for all kinds of records, which the caller deletes. NULL if memory runs out. */
+/* Make callbacks for all record kinds. The caller deletes them. Returns NULL if memory runs out. */
 OTF2_EvtReaderCallbacks *otf2_calls_new(void);
 
 #endif

@@ -15,7 +15,7 @@
 
 const struct hosts *pcap_hosts(const struct csy_trace *trace);
 
-/* Returns a host's thread. Received packets have their own if they have a separate clock. */
+/* Returns the name of a host's thread. With two clocks, received packets have another thread. */
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
 
 #endif

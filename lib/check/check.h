@@ -16,7 +16,7 @@ struct check {
     struct csy_trace *trace;
     /* trace from which a CSV was made, if its events are checked instead of rows; or NULL */
     struct csy_trace *made_of;
-    struct table table; /* table of the file; for a CSV, made from the line of facts and the rows */
+    struct table table; /* table of the file; for a CSV, from its line "# cellsync" and its rows */
     struct survey survey;
     /* indexed by enum proof_end; PROOF_PLACED is used only if a thread is unbounded on one side */
     struct proof proofs[PROOF_PLACED + 1];
@@ -86,14 +86,15 @@ csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none
 
 int128 check_least(const struct check *check);
 
-/* After the last event, prove that bounds follow from the records, that offsets are at the fraction
- * alpha between them, and that global time is the PPE's time, or begins at 0. */
+/* After the last event, prove that the bounds follow from the records, and that offsets are at the
+ * fraction alpha between their bounds. Global time must be the PPE's time, or begin at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
 /* Prove offsets and global time after the bounds, except for threads unbounded on one side. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Read a line of facts into `table`, and reject unprovable facts. `text` has room for the line. */
+/* Read a line "# cellsync" into `table`. Reject what is unprovable. `text` has room for the
+ * line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
@@ -156,15 +157,16 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
 
 struct check_drift;
 
-/* Limits of rates in ppb, and latencies of messages that state none. With a wander, only rates and
- * order are proved. If `interpolated`, times may be a tick early; the caller checks the origin. */
+/* Limits of rates in ppb, and latencies of messages that state none. If wander_ppb is set, only
+ * rates and order are proved. If `interpolated`, times may be a tick early; the caller checks the
+ * origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
     int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
     bool interpolated;
 };
 
-/* Read the rule from a line of facts. If clocks do not drift, rate_ppb becomes CSY_NO_DRIFT. */
+/* Read the rule from a line "# cellsync". If clocks do not drift, rate_ppb is CSY_NO_DRIFT. */
 csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
                                  struct check_drift_rule *rule, csy_error *error);
 

@@ -275,7 +275,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
     csy_status status =
         text ? check_facts(check, &said, &check->table, text, error) : error_memory(error);
     free(text);
-    /* Read the rates and latencies, and reject facts that no partial order can have. */
+    /* Read the rates and latencies, and reject choices that no partial order can have. */
     if (!status)
         status = check_drift_read_rule(trace, &said, &c.rule, error);
     if (!status)

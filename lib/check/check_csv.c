@@ -223,7 +223,8 @@ struct claim {
     int64_t ends[2]; /* earliest and latest global time in ticks */
     bool has[2], has_column[2];
     bool none; /* true if the row must not state a range */
-    /* true if the mark is right for a clock that was not ([0]) or was ([1]) set at this record */
+    /* marks[0]: true if the field global_mark is empty; marks[1]: true if it is CSV_MARK_STEP. Both
+     * are true without this column. */
     bool marks[2];
     uint32_t thread;
 };
@@ -244,7 +245,7 @@ struct csv_check {
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* least `far` minus (in backward passes, plus) global time */
+    int128 nearest; /* least `far` minus (in backward passes, plus) the global time of an event */
     bool begun;
     struct stamp last;
 };
@@ -554,7 +555,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return out;
 }
 
-/* Compare the rows' ranges and marks with the proved bounds and the steps of clocks. */
+/* Compare the rows' ranges with the proved bounds, and the rows' marks with the steps of clocks. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {

@@ -37,7 +37,7 @@ struct reading {
 struct readings {
     struct reading *items; /* after readings_sort, by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: index of its first reading; then the number of all */
+    size_t *first_of; /* for each clock: index of its first reading; last item: their number */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* for each reading: range of global time, in 1/AGE_UNIT ticks */
@@ -172,7 +172,7 @@ static void readings_age(struct readings *readings)
 /* The proof stops after this many visits of points in all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* Readings of a point's least and greatest time, or NO_POINT if the time is unlimited. */
+/* The two readings at a point's least and greatest time, as indices. NO_POINT: no limit. */
 struct readings_of {
     uint32_t lo, hi;
 };
@@ -188,7 +188,7 @@ struct check_drift {
     size_t nbases, bases_capacity;
     struct readings_of *of; /* for each point: its readings */
 
-    /* limit of each point in a pass, and of the last point in each location and buffer */
+    /* time limits in a pass: of each point, and of the last point in each location and buffer */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
@@ -581,7 +581,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if a reading beyond the knots is right: there, the clock runs like the reference. */
+/* Returns true if a reading before the first or after the last knot is right: there, the clock runs
+ * like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];

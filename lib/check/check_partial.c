@@ -164,7 +164,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark a component as reached if a reached or placed one determines the known time at its point. */
+/* Mark the point's component as reached if a reached or placed component limits this point. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;

@@ -53,7 +53,7 @@ static void sort_tight(struct proof *proof)
     proof->ntight = kept;
 }
 
-/* Add a tight constraint between t and each leader that no earlier call for t handled. */
+/* Add a tight constraint between t and each leader (proof.h) that no earlier call for t handled. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -80,7 +80,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    /* Test the constraints between the leaders and the event. */
+    /* Test the constraints between the event and earlier events of the leaders. */
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
@@ -93,7 +93,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         if (status)
             return status;
     }
-    /* Make the thread a leader if no earlier event has a greater place. */
+    /* Add the thread to the leaders if no earlier event has a greater place. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;

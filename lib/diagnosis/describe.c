@@ -185,8 +185,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "setting clocks during a recording.");
 }
 
-/* Name the option, or the line above the CSV header, that makes cellsync unwrap a counter of this
- * many bits. */
+/* Name the option or the CSV comment that makes cellsync unwrap a counter of this many bits. */
 static void say_continue(struct text *text, size_t clock, unsigned bits)
 {
     const struct threads *threads = &text->sync->survey.threads;
@@ -434,7 +433,8 @@ static void say_apart(struct text *text)
                "order of writing. If messages order the records, declare a partial order instead.");
 }
 
-/* Describe different rates that may be an illusion: clocks that stop between records look alike. */
+/* Describe rates that may be wrong, because a clock that stops between records seems to have
+ * another rate. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {

@@ -46,7 +46,6 @@ struct stamps_pair {
     uint32_t clock;
 };
 
-/* How often amounts occurred, in bins. */
 struct stamps_bins {
     uint64_t count, bins[STAMPS_BINS];
     int64_t most;
@@ -204,7 +203,8 @@ struct units {
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] ticks while the clock `against` counts one. Power 0: ratio unknown. */
+/* Clock c counts 10^power[c] ticks while the clock `against` counts one. The power is also 0 if the
+ * ratio is unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
@@ -220,8 +220,7 @@ static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Results of power_between other than an exponent. OTHER: the ratio is no power of ten. UNKNOWN:
- * the ratio is unknown. */
+/* Results of power_between if the ratio is no power of ten, or is unknown. */
 enum { OTHER = 100, UNKNOWN };
 
 /* Limit of the absolute value of times in the common unit. */
@@ -254,7 +253,7 @@ static void units_event(struct units *units, uint64_t position, uint32_t clock, 
     units->latest[clock] = local;
 }
 
-/* Limits of the number of ticks that a clock counted between two marks. */
+/* Limits of how many ticks a clock counted between two positions of the trace. */
 struct span {
     int128 least, most;
 };
@@ -392,8 +391,8 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find twice the timestamp error of the windows (*whole), and in another pass over the trace, the
- * part that remains with the units found (*left). *left equals *whole if times get too large.
+/* Find twice the timestamp error of the windows (*whole). In another pass over the trace, find how
+ * much of it remains with the units found (*left); this is *whole if times get too large.
  * clock[thread] is the number of a clock, or WINDOWS_ABSENT to skip this thread. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
@@ -613,8 +612,8 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Returns true if a step explains the contradiction, and the windows near the step show most of it.
- * The size of the step must be known well, and be at least the timestamp error. */
+/* Returns true if it explains most of the contradiction that this clock was set at this place. The
+ * size of the step must be known well, and be at least the timestamp error. */
 static bool step_serves(const struct examination *g, const struct suspect_step *step)
 {
     csy_fraction whole = g->suspects.twice;
@@ -677,8 +676,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock with a rate that moves it by more than the timestamp error and by more than
-     * the error of its offset. */
+    /* Name each clock that its rate moves by more than the timestamp error, and by more than the
+     * error of its offset. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -690,9 +689,9 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     return CSY_OK;
 }
 
-/* Find the only clock without which nearly no contradiction is left. Returns false if there is no
- * such clock or more than one, or if the clock is wrong only in a few parts of the trace. *left
- * becomes twice the remaining timestamp error. */
+/* Find the one clock that causes nearly the whole contradiction, and not only in a few parts of the
+ * trace. Returns false if there is no such clock, or more than one. *left becomes twice the
+ * timestamp error without the clock. */
 static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -762,8 +761,8 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* A few early records can be a coincidence. They count if most records are early, and also
-     * those with the greatest amounts. */
+    /* A few early records can be a coincidence. They count if at most half as many are late, and
+     * VOTES_MIN records are earlier than any record is late. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && early_all_over(g)) {
@@ -852,8 +851,8 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge the other causes if neither a step nor estimated rates explain the contradiction.
- * drift_left is twice the timestamp error with the estimated rates. */
+/* Judge the other causes if neither a clock that was set nor estimated rates explain the
+ * contradiction. drift_left is twice the timestamp error with the estimated rates. */
 static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
@@ -993,8 +992,7 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clocks that were set. If no more wrong timestamps than steps also explain the
- * contradiction, name no clock. */
+/* Name the clocks that were set, unless as few wrong timestamps also explain the contradiction. */
 static void settle_on_step(struct examination *g)
 {
     const struct set_clock *set = &g->words.set;
@@ -1016,8 +1014,8 @@ static void settle_on_step(struct examination *g)
     }
 }
 
-/* Judge a trace in partial order. A step is considered only if rates that NTP can cause do not
- * explain the contradiction. */
+/* Judge a trace in partial order. If rates that NTP can cause explain the contradiction, do not
+ * look for clocks that were set. */
 static csy_status judge_partial(struct examination *g, csy_error *error)
 {
     g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
@@ -1027,7 +1025,8 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
     if (status || rates || !g->trial)
         return status;
     status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, SIZE_MAX, &g->words.set, error);
-    /* Two steps may also explain overlapping spans of one thread. */
+    /* If two steps explain the contradiction, overlapping spans of a thread may be the real
+     * cause. */
     bool overlap = false;
     if (!status && g->words.set.together > 1 && diagnosis_goes_back(g->sync))
         status = diagnosis_overlaps(g->sync, g->sync->witness.edges->s, &overlap, error);

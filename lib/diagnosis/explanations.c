@@ -136,8 +136,7 @@ static bool is_worth(const struct found *found, enum row row, size_t above)
     return row == found->plausible || !same;
 }
 
-/* Write the timestamp error as a value of --delta, rounded up to three digits, such as "19.1us", or
- * "1/2" for ticks. */
+/* Write the timestamp error for --delta, rounded up to three digits: "19.1us", or "1/2" ticks. */
 static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *text, size_t size)
 {
     static const struct {

@@ -10,8 +10,7 @@
  * to the faster crystal, it is 100.005 ppm, so cellsync suggests 101 ppm. */
 enum { CRYSTAL_PPB = 101000 };
 
-/* The greatest difference between two clocks that ntpd slews by 500 ppm in opposite directions,
- * which is 1000.5 ppm. */
+/* The greatest difference of rates if ntpd slews two clocks by 500 ppm in opposite directions. */
 enum { STEERED_PPB = 1001000 };
 
 struct drift_trial;

@@ -18,10 +18,10 @@
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 enum { CLOCKS_TRIED = 16, CAUSES_MOST = 16, CYCLES_MOST = 256, SPANS_MOST = 2048 };
 
-/* A set of cuts, or of wrong records, as indices of records. A cut is just before its record. Cuts
- * of one clock are in order. */
+/* Places where a clock is cut into two clocks, or wrong records. A cut is given by the record after
+ * it. Cuts of one clock are in order. */
 struct cause {
-    bool wrong; /* true if the members are wrong records */
+    bool wrong; /* true if `members` are wrong records, false if they are cuts */
     size_t count, members[MEMBERS_MOST];
 };
 
@@ -31,8 +31,8 @@ struct span {
     bool fits; /* true if the clock can be cut, because all its records are in one location */
 };
 
-/* Members of a cause that break the same cycles: all cuts before the records `first` to `last`, or
- * one wrong record. */
+/* Cuts before the records `first` to `last`, or one wrong record. `broken` is a bit set of the
+ * contradictory cycles that each of them breaks. */
 struct candidate {
     size_t first, last;
     uint64_t broken[CYCLES_MOST / 64];
@@ -49,7 +49,7 @@ struct explanation {
     size_t count;
     uint32_t clocks[MEMBERS_MOST];
     size_t first[MEMBERS_MOST], last[MEMBERS_MOST];
-    /* sizes with the timestamp error that the search assumes, and with the resolution */
+    /* sizes of the steps if twice the timestamp error is `added`, and `resolution` */
     struct set_size size[MEMBERS_MOST], fine[MEMBERS_MOST];
 };
 
@@ -60,7 +60,7 @@ struct cutting {
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
     struct points own; /* copy of the points with changed clocks */
-    size_t n; /* number of clocks of the trace; clock n + i belongs to member i of the cause */
+    size_t n;          /* number of clocks of the trace; clock n + i belongs to cause.members[i] */
     int64_t rate, added, resolution;
     const struct instant **records; /* a point of each record, sorted by clock and position */
     size_t nrecords;
@@ -158,7 +158,6 @@ static csy_status list_records(struct cutting *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Returns the index of the record of this point. */
 static size_t index_of(const struct cutting *s, const struct instant *item)
 {
     size_t low = 0, high = s->nrecords;
@@ -169,7 +168,7 @@ static size_t index_of(const struct cutting *s, const struct instant *item)
     return low;
 }
 
-/* Note the spans of the last test's cycle. */
+/* Store the spans of the cycle that the last test found. */
 static void note_cycle(struct cutting *s)
 {
     s->exhausted |= s->ncycles == CYCLES_MOST || s->cycle.length > SPANS_MOST - s->nspans;
@@ -187,7 +186,7 @@ static void note_cycle(struct cutting *s)
 
 /* --- Candidates --- */
 
-/* Note which cycles are broken by all members of a candidate. */
+/* Find the cycles that each cut of the candidate, or its wrong record, breaks. */
 static void note_broken(const struct cutting *s, struct candidate *candidate, bool wrong)
 {
     for (size_t i = 0; i < s->nspans; i++) {

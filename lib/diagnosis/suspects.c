@@ -72,9 +72,8 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Returns twice the timestamp error of all windows, if the clock is replaced by one clock before
- * window `first` and another clock from window `last` on. The windows in between are used without
- * the clock. */
+/* Returns twice the timestamp error of all windows, if the clock becomes two clocks: one before
+ * window `first`, and one from window `last` on. The windows in between lack the clock. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -237,7 +236,8 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Returns twice the timestamp error of all windows, without the clock in groups with `spared`. */
+/* Returns twice the timestamp error of all windows, if the clock is left out of the windows in each
+ * group g with spared[g]. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

@@ -18,17 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A clock is not cut if more than INSIDE_MOST of its records lie where it may have been set. */
+/* A clock is split only if at most INSIDE_MOST of its records lie where it may have been set. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
 /* A clock that may have been set, and the place of its step. */
 struct candidate {
     size_t thread;
-    struct clock_step step; /* the step; its name of the clock belongs to this struct */
+    struct clock_step step; /* the step, with a copy of the clock's name */
     char *location;
     size_t location_size;
     uint64_t inside;
-    /* true if the clock can be cut: all its records are in one location and have no begin */
+    /* true if the clock can be split: all its records are in one location and have no begin */
     bool fits;
 };
 
@@ -157,7 +157,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     return status;
 }
 
-/* Fail if a clock of the trace has the same name as a segment of a clock that was cut. */
+/* Fail if a clock of the trace has the same name as a segment of a clock that was split. */
 static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 {
     struct texts names = {0};
@@ -181,12 +181,12 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
                  : status;
 }
 
-/* Returns the reason why the clocks of a trace cannot be cut, or NULL. */
+/* Returns the reason why the clocks of a trace cannot be split into segments, or NULL. */
 static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    /* Rows of a CSV with a free order cannot be cut at a place, but packets of a capture are nearly
-     * sorted by time. */
+    /* The rows of a CSV may be in any order, so no row is the place where a clock was set. Packets
+     * of a capture are nearly sorted by time. */
     if (!trace->partial || trace->source->shaped == trace->loose)
         return "--steps requires a CSV in partial order or packet captures";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
@@ -208,8 +208,8 @@ static int64_t twice_of(const struct csy_options *options, const struct csy_sync
     return passed > found ? passed : found;
 }
 
-/* Solve the trace, then repeatedly add a step and solve again. At first, `steps` has the steps that
- * are stated in the trace. */
+/* Solve the trace. Then repeatedly add a place where a clock was set, and solve again. At first,
+ * `steps` has the places that the trace states. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
                                    struct clock_steps *steps, csy_sync **out, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Unwraps counters with limits that follow from all records read so far. */
+/* Limits the time since a counter's last record, to find how often the counter has wrapped. */
 #include "sync/closed_limits.h"
 
 #include "base/array.h"
@@ -174,7 +174,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    /* Ignore an implied constraint; between events of one thread, implied means weight >= 0. */
+    /* Ignore a constraint that others imply. Each weight >= 0 is implied if s == t. */
     if (weight >= v->closed[at] || weight >= v->noted[at])
         return CSY_OK;
     v->lost = s == t;

@@ -5,17 +5,17 @@
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors between two clocks (sync/drift/peers.c): for each pair, or relative to the reference. */
+/* Errors of the time between clocks, at several moments (sync/drift/peers.c). */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* matrix of the errors of clocks s < t, or NULL */
-    int128 *widths;        /* [moment][clock]: width of the range in its component; or NULL */
+    int128 *widths;        /* for each moment and clock: width of the clock's range; or NULL */
     size_t worst_s, worst_t;
     bool any; /* true if the clocks of at least one pair limit each other */
 };
 
-/* Limits of a clock limited on one side only, at its first and last record: the least age (global
- * minus local time) if `after` is true, and the greatest age if `before` is true. */
+/* Limits of a clock that has limits on one side only, at its first ([0]) and last record ([1]): the
+ * least age (global minus local time) if `after` is true, the greatest age if `before` is true. */
 struct one_sided {
     bool after, before;
     int128 least[2], greatest[2];
@@ -26,7 +26,7 @@ struct drift {
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
-    struct knots *clocks; /* for each thread: knots of its clock */
+    struct knots *clocks; /* for each thread: global minus local time of its clock, as a curve */
     /* for each thread: add this, in 1/AGE_UNIT ticks, to the age to get global minus local time */
     int128 *shift;
     csy_drift view;

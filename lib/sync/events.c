@@ -9,7 +9,7 @@
 /* Size of the buffer for consecutive records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
-/* Start the fast path if the trace has one and each clock has one offset. */
+/* Start the fast path (fast/fast.h) if the trace has one and each clock has one offset. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;

@@ -89,7 +89,7 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 
 struct measurement {
     struct csy_sync *sync;
-    struct mark *marks; /* for each thread: its previous record; NULL without damage */
+    struct mark *marks; /* for each thread: its previous record; NULL if damage is not measured */
     int128 damages;
     struct absent absent;        /* global times of the dropped records so far */
     csy_dropped_record *dropped; /* dropped records so far, in the form that callers get */
@@ -195,7 +195,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped one. With one offset, there is no damage. */
+        /* Measure plain records up to the next dropped one. They cause no damage: clocks have one
+         * offset. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;

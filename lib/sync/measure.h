@@ -1,5 +1,4 @@
-/* Measures how global times change the order of records, and the time between records of a
- * thread. */
+/* Measures how global times change the order of records and the time between them. */
 #ifndef SYNC_MEASURE_H
 #define SYNC_MEASURE_H
 
@@ -15,7 +14,7 @@ struct damage_mark {
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* The constant offset that a thread's records would have by the thread's own clock. */
+/* The constant offset with which the offset of each record of a thread is compared. */
 struct correction_mark {
     bool set;
     int128 offset; /* offset of the thread, or of its first record if the thread has no offset */
@@ -45,7 +44,8 @@ csy_status loose_measure(struct csy_sync *sync, const struct progress *progress,
 
 struct absentee {
     int64_t global_ticks;
-    /* ticks below the greatest earlier time; negative: ticks above the least later time */
+    /* Ticks by which the record is too early: greatest earlier global time minus global_ticks.
+     * Negative if it is too late: least later global time minus global_ticks. */
     int64_t early_ticks;
     int64_t greatest_ticks;
     /* least global time of the used records between this left-out record and the next one */

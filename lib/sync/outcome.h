@@ -14,15 +14,15 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* Report that rates within the wander need a delta of at least `least`. Returns CSY_INFEASIBLE. */
+/* Report that delta must be at least `least` for rates within --wander. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 
 /* Count an inversion if a record is `down` > 0 ticks before a preceding one in global time. */
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 
-/* Set the earliest and latest offset of each clock, after its offset. from[t] and to[t] limit the
- * reference's offset minus the clock's, and the reverse. Returns CSY_INPUT on overflow. */
+/* Set the earliest and latest offset of each clock, after its offset. The reference's offset minus
+ * the offset of clock t is at most from[t] and at least -to[t]. Returns CSY_INPUT on overflow. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error);
 

@@ -24,8 +24,8 @@ struct walked {
     size_t nmembers;
     struct shared_keys shared; /* channels that several locations use */
     struct shared_keys open;   /* channels that contain sends without receives */
-    struct points points;      /* points of `pairs`, with rebased times (order/rebase.h) */
-    csy_backward ours;         /* numbers of messages that go backward in global time */
+    struct points points;      /* points of partial.pairs, with rebased times (order/rebase.h) */
+    csy_backward ours;         /* numbers of messages received before they are sent */
     struct walked_name *names; /* names of the channels in the solution's explanations */
     bool exact;                /* true if delta is 0, so timestamps show who used a channel */
     bool failed;               /* true if the trace must be read the ordinary way instead */
@@ -35,7 +35,7 @@ struct partial {
     struct points points; /* begins and ends of records, with rebased times (order/rebase.h) */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* for each pair: its weight in rebased time, with delta added twice */
+    int64_t *weight;     /* for each pair: its weight in rebased time, plus 2 delta */
     struct match *match; /* results of matching messages, and names */
     bool flat;           /* true if only blocks, spawns, and joins order the trace */
     struct points lives; /* points of spawns and joins, which `match` finds */
@@ -44,7 +44,7 @@ struct partial {
     bool strict;         /* true if no constraints contradict each other at delta 0 */
     bool streamed;       /* true if the points and `match` lack some messages */
     bool loose;          /* true if order/loose.h matched the events; `match` has no channels */
-    csy_backward ours;   /* numbers of messages of a loose trace that go backward, if counted */
+    csy_backward ours;   /* for a loose trace: counts of messages received before they are sent */
     struct directions directions; /* for a loose trace: numbers of messages between clocks */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct walked *walked;

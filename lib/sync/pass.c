@@ -65,7 +65,7 @@ struct surveying {
     /* sorted positions of the last records of threads in the previous pass */
     uint64_t *lasts;
     size_t nlasts, next_last;
-    struct fast *fast; /* the fast path, or NULL */
+    struct fast *fast; /* fast path (fast/fast.h), or NULL */
 };
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
@@ -85,7 +85,8 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* If no event is so far behind, offsets of 0 satisfy all constraints: rule 2 has no effect. */
+    /* Unless some event is so far behind, offsets of 0 satisfy all constraints, and rule 2 of
+     * clock/unwrap.h has no effect. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {
@@ -163,7 +164,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once, with facts of an earlier pass and limits for rule 2; both may be NULL. */
+/* Read the trace once. `known` (from an earlier pass) and `limits` (for rule 2) may be NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -204,7 +205,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     if (!status)
         status = survey_events(&s, first->progress, error);
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* the new facts replace the old facts */
+    if (!status) { /* what this pass has learnt replaces what was known */
         status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);
         survey->lore = learnt;

@@ -39,12 +39,14 @@ static inline void progress_note(const struct progress *progress, const struct c
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
-    struct unwrap_lore lore; /* facts about unwrapping, for reading the trace again */
+    struct unwrap_lore lore; /* what is known about wraps of counters, for reading the trace
+                              * again */
     struct rebase rough;
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* place of the cut in a salvaged trace; its text is "" without a cut */
+    csy_cut cut; /* where a trace read with --salvage is cut off; its text is "" if the trace is
+                  * whole */
     int64_t greatest_x;
     uint64_t *dropped; /* sorted positions that pass_again leaves out */
     size_t ndropped, dropped_capacity;
@@ -53,8 +55,8 @@ struct survey {
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass to the survey, which must have an empty lore. *again becomes true if
- * the trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
+/* Move the results of a pass to the survey, whose `lore` must be empty. *again becomes true if the
+ * trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
@@ -83,8 +85,8 @@ struct first_pass {
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass. survey->rules must be set, and survey->lore contains the facts of an earlier
- * survey, if any. */
+/* Make the first pass. survey->rules must be set. survey->lore is empty, or has what an earlier
+ * survey found out about wraps. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
@@ -95,8 +97,8 @@ pass_events(struct csy_trace *trace, const struct survey *survey, const struct p
             csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
             void *user, csy_error *error);
 
-/* Make a later pass, which skips the records in survey->dropped. The reference tau stays in the
- * engine to the end. */
+/* Make a later pass, which skips the records in survey->dropped. The engine keeps the reference
+ * (tau) to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

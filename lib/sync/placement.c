@@ -101,7 +101,7 @@ bool placement_moves_threads(const struct csy_sync *sync)
 void placement_init(struct placement *placement, const struct csy_sync *sync)
 {
     *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
-    if (sync->drift) /* without memory, each event searches its clock's knots from the start */
+    if (sync->drift) /* if this fails, each event searches its clock's knots from the start */
         placement->lines = calloc(sync->survey.threads.count + 1, sizeof *placement->lines);
     lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
 }
@@ -125,7 +125,7 @@ csy_status placement_next(struct placement *placement, const struct event *event
         status = reread_global(sync, event, &global, error);
     } else if (placement_moves_threads(sync)) {
         int64_t local_ticks = event->local_ticks;
-        /* at first, from == to, so the line contains no time */
+        /* At first, line->from equals line->to, so *line is computed for the first event. */
         struct knots_line *line = placement->lines ? &placement->lines[event->thread] : NULL;
         if (line && (local_ticks < line->from || local_ticks >= line->to))
             *line = knots_line(&sync->drift->clocks[event->thread], local_ticks);

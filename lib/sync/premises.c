@@ -10,8 +10,9 @@ enum {
     CRYSTALS_PPB = 101000, /* two crystals with errors of 50 ppm each, and a margin */
     STEERED_PPB = 1001000, /* two clocks that ntpd corrects by up to 500 ppm each, and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* limit of events for each change of alternating clocks */
-    EVENTS_LEAST = 4,     /* least number of events to judge a coarser clock */
+    EVENTS_A_CHANGE = 64, /* after the first events, read on until one event in this many has
+                           * another clock than the one before */
+    EVENTS_LEAST = 4,     /* least number of events to find that a clock is coarser than others */
     CHANCE_DIGITS = 6     /* a coincidence is excluded if its probability is below 10^-6 */
 };
 
@@ -55,7 +56,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)
-            break; /* times in ticks have no decimals */
+            break; /* times in whole ticks have no decimals */
         const struct named_stamp *stamp = &event.stamp;
         bool own = stamp->clock_size == 0, added = false;
         uint32_t clock;
@@ -106,7 +107,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
 {
     *out = (struct premises){.rates = RATES_PASSED};
     if (options->premises == CSY_PREMISES_EQUAL || trace->nrecord_files == 1)
-        return CSY_OK; /* a Cell machine has one rate, and its times are ticks */
+        return CSY_OK; /* the clocks of a Cell machine have one rate, and count ticks */
     if (!options->rates_passed) {
         out->rates = rates_of(trace);
         bool drift = out->rates == RATES_CRYSTALS || out->rates == RATES_STEERED;

@@ -17,10 +17,10 @@ enum premise_rates {
 
 struct premises {
     enum premise_rates rates;
-    /* true if delta is at least half a step of the timestamps, because no option set delta */
+    /* true if no option set delta, so delta is at least half the resolution of the timestamps */
     bool stamps;
-    int64_t step_ticks; /* step of the timestamps in ticks, rounded up; 0 if unknown */
-    char step_clock[ERROR_ESCAPED_MAX]; /* name of the clock with this step; "" if all have it */
+    int64_t step_ticks; /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
+    char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
 };
 
 /* Choose premises, and the rate limit of *options unless the user passed one. This reads the first

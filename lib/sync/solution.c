@@ -205,7 +205,7 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
         threads[t] = (struct pair_tally_thread){
             thread->first_record, thread->last_record,          thread->records,
             thread->next,         thread->kind == CSY_KIND_SPE, false};
-        if (sync->partial) /* the statistics must not treat two threads as live at once */
+        if (sync->partial) /* the statistics then treat no two threads as live at the same time */
             threads[t].first_record = threads[t].last_record = t;
     }
     return threads;
@@ -250,7 +250,7 @@ int64_t solution_longest_ticks(const struct csy_sync *sync)
 
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
-    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* both mean "no limit" */
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* these two values mean "no limit" */
     *out = none || !fits ? no_limit : (int64_t)ticks;
     return none || fits;
 }

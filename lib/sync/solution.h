@@ -29,7 +29,8 @@ struct csy_sync {
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
     struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
     struct survey survey;
-    struct clock_steps steps; /* times at which clocks were set; survey.rules points here */
+    struct clock_steps steps; /* the places where clocks were set, to which survey.rules.steps
+                               * points */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
     /* with Lamport's clocks in a partial order: global time of each record; or NULL */
@@ -37,9 +38,9 @@ struct csy_sync {
     csy_thread *views; /* threads in the form that callers get */
     char *names;
     csy_track *tracks;    /* tracks of a CSV; survey.threads.ntracks items */
-    const char **members; /* names of tracks, grouped by thread */
+    const char **members; /* names of all tracks; the tracks of a thread are adjacent */
     size_t reference;
-    const char *reference_member; /* thread passed as reference for its clock, or NULL */
+    const char *reference_member; /* thread by which the user named the reference, or NULL */
     csy_fraction alpha;
     csy_center center;
     struct bounds bounds;   /* n is 0 if there are no bounds */
@@ -64,11 +65,12 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* delta by left-out records; `entries` is NULL if not computed */
+    csy_profile profile;         /* delta for several numbers of left-out records; not computed if
+                                  * `entries` is NULL */
     csy_dropped dropped;         /* description of the records that survey.dropped lists */
     uint64_t advise;             /* number of records per clock for which advice is wanted, or 0 */
     struct advice *advice;       /* advice, or NULL if not computed yet */
-    struct tracer *tracer;       /* the tracer's synchronization, or NULL if not compared */
+    struct tracer *tracer;       /* comparison with the tracer's clock offsets, or NULL */
     csy_violations *violations;  /* messages that violate the order, or NULL if not counted yet */
     struct delay *delays;        /* delays of a loose trace, computed together with `violations` */
     size_t ndelays;
@@ -90,7 +92,7 @@ struct advice {
     csy_advised_gap *gaps;
 };
 
-/* The tracer's synchronization in the form that callers get, with the memory it points to. */
+/* Comparison with the tracer's clock offsets, in the form that callers get, with its memory. */
 struct tracer {
     csy_tracer view;
     csy_tracer_clock *clocks;
@@ -105,7 +107,7 @@ static inline bool solution_is_star(const struct csy_sync *sync)
 }
 
 /* Returns the least possible 2 delta (twice the timestamp error) in ticks: 0 for a single clock, 1
- * if clocks tick at different instants, and more if a premise states a longer timestamp step. */
+ * if clocks tick at different instants, and more if timestamps are known to be coarser. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
@@ -136,8 +138,8 @@ void solution_reset(struct csy_sync *sync);
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads sorted by last record, but with the reference tau last. The caller frees the
- * result, which is NULL if out of memory. */
+/* Returns the threads sorted by last record, but with the reference (tau) last. The caller frees
+ * the result, which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
 /* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if
@@ -163,8 +165,7 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
  * without a PPE, the least global time is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* Returns CSY_USAGE if there are no global times; solution_check_bounds also if there are no
- * bounds. */
+/* Return CSY_USAGE without global times; solution_check_bounds also without bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If twice the timestamp error exceeds 1/GREAT_PER_SECOND seconds, the warning calls timestamps
- * wrong. */
+/* The warning calls timestamps wrong if twice their error is above 1/GREAT_PER_SECOND seconds. */
 enum { GREAT_PER_SECOND = 100 };
 
 /* Returns the likely cause of a large timestamp error (delta), or "" if delta is small. */
@@ -127,7 +126,7 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        /* whether some event follows, or precedes, one of the reference */
+        /* true if some event of the clock follows, or precedes, an event of the reference */
         bool follows = sync->views[t].earliest_ticks != INT64_MIN;
         bool precedes = sync->views[t].latest_ticks != INT64_MAX;
         const struct one_sided *sides = sync->drift ? &sync->drift->one_sided[t] : NULL;

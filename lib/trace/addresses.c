@@ -125,8 +125,7 @@ static bool take_pretty(struct listing *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line of nm or addr2line. Returns false for other text. *good is false if memory runs
- * out. */
+/* Read a line of nm or addr2line. Returns false for others. *good is false if memory runs out. */
 static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);

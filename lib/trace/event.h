@@ -19,8 +19,8 @@ struct named_stamp {
     const char *clock; /* name of the clock, without surrounding blanks */
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
-    bool same; /* true only if thread, clock, node, and location are those of the previous event */
-    uint32_t number; /* number of this thread, clock, node, and location; 0 if unknown */
+    bool same; /* true only if the previous event has this thread, clock, node, and location */
+    uint32_t number; /* number for this thread, clock, node, and location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -78,7 +78,7 @@ struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
     bool gives_nothing, gets_nothing;
-    bool has_instance; /* if false, the operations of each member are counted */
+    bool has_instance; /* if false, the operations of each member are counted to match them */
     bool has_root;
     uint64_t instance;
     uint64_t self, root; /* ranks of the recording member and of the root */
@@ -109,7 +109,7 @@ enum event_posting {
  * are ordered by their last records, or by their flushes if these are events. */
 struct event_roles {
     csy_text location; /* name of the event's location; empty if the thread is the location */
-    csy_text stream;   /* ordered part of a location that has several */
+    csy_text stream;   /* part of a location, if only the events of each part are ordered */
     csy_text buffer, block;
     csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels of tokens, such as semaphores */
@@ -155,7 +155,7 @@ enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    bool apart; /* true if receives are missing, so the ends may be of different messages */
+    bool apart; /* true if receives are missing, so send and receive may be of different messages */
 };
 
 struct event_flows {
@@ -170,7 +170,7 @@ struct event {
     uint64_t place;    /* byte offset or line in the file; source.place names the unit */
     uint32_t thread;
     uint32_t track; /* number of the named thread, or NO_THREAD if threads have no names */
-    uint32_t ended; /* number of a thread that ends here or before, or NO_THREAD */
+    uint32_t ended; /* number of a thread without later events, or NO_THREAD */
     int64_t local_ticks;
     const uint8_t *bytes; /* bytes of the file without line end, or values (source.valued) */
     size_t size;
@@ -178,7 +178,7 @@ struct event {
     struct named_stamp stamp; /* thread, clock, and time, if the trace names its threads */
     const char *name;         /* name of the event, without surrounding blanks */
     size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
-    csy_text routine;         /* name by addresses_name, or NAME+0xOFFSET inside a routine */
+    csy_text routine;         /* the routine's name, or NAME+0xOFFSET for an address inside it */
     enum event_call call;
     csy_text about;                  /* another thread to which the event refers, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */

@@ -22,7 +22,7 @@ struct join_text {
 csy_status join_name(const struct csy_trace *part, struct join_text *buffer, const char **name,
                      size_t *size, csy_error *error);
 
-/* Names of the threads of all parts. join_threads_note sets *other to the first part of a name. */
+/* Thread names of all parts. join_threads_note sets *other to the first part with a name. */
 struct join_threads {
     struct texts names;
     uint32_t *parts; /* for each name: index of the first part that has it */

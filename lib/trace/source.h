@@ -76,10 +76,11 @@ struct source {
     bool (*is_synchronized)(const struct csy_trace *trace);
     /* Returns how often an earlier run assumed the length of a gap between records. NULL: 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
-    /* Returns the line of facts of an archive that was synchronized without changes to its events,
-     * or an empty one. *origin_ticks is the least global time before the synchronization. */
+    /* If cellsync wrote the archive without changing its events, returns the line "# cellsync
+     * KEY=VALUE ..." that describes the synchronization; otherwise an empty line. *origin_ticks is
+     * the least global time before the synchronization. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
-    /* Compute the CRC-32 of the events of an archive for which `facts` returns a line. */
+    /* Compute the CRC-32 of the events of an archive that has such a line. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);
     /* Get the clock offsets that the tracer measured for the thread `index`, after the trace was
      * read. Returns false after the last thread. *out is valid until the trace is closed. */

@@ -16,9 +16,10 @@ struct clock_step {
     bool found;             /* true if cellsync found the step, and has set the following members */
     uint64_t place_before, place_after;
     bool sized; /* true if the size of the step is between least_ticks and most_ticks */
-    int64_t least_ticks, most_ticks; /* limits of its size; positive: the clock was set forward */
+    int64_t least_ticks, most_ticks; /* limits of the step's size; positive: the clock was set
+                                      * forward */
     int64_t sized_twice; /* the limits hold if twice the timestamp error is at most this */
-    size_t among;        /* number of alternative steps, exactly one of them real; 1: this one is */
+    size_t among;        /* number of alternatives, of which one happened; 1: this step happened */
     size_t choice;       /* a number that alternative steps share */
 };
 

@@ -104,18 +104,18 @@ struct csy_trace {
     struct csv_row row;           /* the last row that was read */
     struct event_roles csv_roles; /* order constraints of `row` */
     struct csv_asked csv_asked;
-    struct clock_steps steps; /* clock steps in the line of facts of a synchronized CSV */
+    struct clock_steps steps; /* where clocks were set, as a synchronized CSV states (# cellsync) */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
     void *state;              /* private data of other sources */
     bool timebase_assumed;
     bool has_begins;   /* true if threads have names and events may be intervals */
     bool partial;      /* true if the file orders only events of one location */
-    bool loose;        /* true if the file does not even order these; `partial` is also true */
-    size_t loose_kept; /* constraints that a loose trace keeps at least; tests change it */
+    bool loose;        /* true if the file orders no events; `partial` is also true */
+    size_t loose_kept; /* least number of constraints that a loose trace keeps; tests change it */
     bool limits;       /* true if events may limit clock differences (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
-    bool has_keys;                    /* true if events may have keys of messages, groups, or locks;
+    bool has_keys;                    /* true if events may have message, group, or lock keys;
                                        * false: unknown */
     enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */

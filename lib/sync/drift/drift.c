@@ -59,17 +59,17 @@ struct solver {
     const struct points *points;
     const uint32_t *order;
     int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
-    struct edge *witness; /* last contradiction, until its steps are described */
+    struct edge *witness; /* contradictory constraints; freed after their messages are found */
     size_t nwitness;
-    int64_t added;        /* 2 delta that may remain, in a search for the drift that suffices */
+    int64_t added;        /* while searching for a sufficient drift: 2 delta that may remain */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
-    bool trial;           /* true if the solution must keep its witness */
+    bool trial;           /* true for a trial, which must not change sync->witness */
     struct steady steady; /* nearly constant rates that find_delta found last */
 };
 
 /* --- Delta --- */
 
-/* Returns the window in which pairs must be complete for make_network. */
+/* Returns the 2 delta up to which pairs must be complete for make_network. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -81,8 +81,8 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Use the pairs of blocks, without those that follow because the reference does not drift. Returns
- * CSY_INFEASIBLE if pairs are used up or incomplete, so points must be read. */
+/* Move the pairs made from blocks, without those that others imply because the reference does not
+ * drift, to drift->pairs. Returns CSY_INFEASIBLE if points must be read instead. */
 static csy_status take_flat(struct solver *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;
@@ -148,7 +148,7 @@ static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle
     return status;
 }
 
-/* Describe the steps of the witness in a partial order, and free s->witness. */
+/* Find the messages and groups of the witness in a partial order, and free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -159,7 +159,7 @@ static csy_status name_witness(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Limit of solves in the search for constant rates. A solve takes a few passes over the network. */
+/* Limit of solves in the search for constant rates. A solve takes a few passes over all pairs. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -167,8 +167,8 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for rates within the wander, and set the least ages for it. Unless
- * constant rates provably need more, it is the least 2 delta for changing rates. */
+/* Find the least 2 delta for rates that change by at most the wander, and set the least ages for
+ * it. Unless constant rates provably need more, it is the least 2 delta for changing rates. */
 static csy_status find_steady(struct solver *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -215,7 +215,7 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Report that the given delta is below the least delta for rates within the wander. */
+/* Report that the given delta is too small for rates that change by at most the wander. */
 static csy_status refuse_wander(struct solver *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -408,8 +408,8 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
     for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
         int64_t before = *asked;
         if (walked) {
-            /* Find the required drift without a network, from all constraints while the trace is
-             * read again. If this fails, walked_rates sets `walked` to false. */
+            /* Find the required drift from all constraints, while the trace is read again, instead
+             * of from stored pairs. If this fails, walked_rates sets `walked` to false. */
             size_t n = s->sync->survey.threads.count;
             uint32_t *rates = calloc(n + 1, sizeof *rates);
             const struct reduce_window window = {window_of(s->added, *asked), rates, false};
@@ -467,8 +467,9 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0) {
-        /* If nothing contradicts at delta 0, choose ages between the limits for delta 0, so that no
-         * event precedes its predecessors. `least` must keep the limits for the real delta. */
+        /* If no constraints contradict each other at delta 0, choose ages between the limits for
+         * delta 0. Then no event precedes its predecessors. `least` must keep the limits for the
+         * real delta. */
         int128 *least = ageing->least;
         int64_t added = ageing->added_ticks;
         ageing->least = s->age;
@@ -535,7 +536,8 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make a clock's knots from its nodes' ages; without nodes, one knot at its first record. */
+/* Make the curve (knots) of a clock from the ages of its nodes. Without nodes, it has one knot at
+ * its first record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;

@@ -68,8 +68,8 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
-/* Returns the latest local time of the clock with a global time of at most global_ticks, but no
- * time before its first or after its last timestamp. */
+/* Returns the latest local time of the clock with a global time of at most global_ticks. The result
+ * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
 #endif

@@ -11,11 +11,12 @@
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
-/* A range of local times, from `from` to `to` - 1, that contains no node of the network of limits
- * and no knot of the clock. So limits and global times follow from the ages at its two ends. */
+/* A range of local times, from `from` to `to` - 1. Between these, no constraint has an end, and the
+ * clock's rate does not change. So limits and global times follow from the values at both ends. */
 struct segment {
     int64_t from, to;
-    int64_t before, after; /* local times of the nodes before and after the segment */
+    int64_t before, after; /* local times of the last constraint before, and the first one after the
+                            * segment */
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock relative to global time */
     struct knots_line line;
@@ -24,7 +25,7 @@ struct segment {
 /* Sums and maxima over a clock's records. A width is the size of a record's range of times. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* greatest distance of a written time from its limits */
+    int128 above, below; /* greatest distance of a global time from its limits */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* segment that contains the clock's last record */

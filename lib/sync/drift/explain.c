@@ -18,8 +18,8 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* A chain of pairs that limit each other, from one clock to another. Groups with their own vertex
- * (hubs) are skipped, so each step leads to a clock. */
+/* A chain of pairs that limit each other, from one clock to another. A step may lead through groups
+ * (hubs), but always ends at a clock. */
 struct walk {
     const struct csy_sync *sync;
     const size_t *pairs;

@@ -65,8 +65,8 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-/* For each moment, find the widths of the clocks' ranges relative to their component's reference,
- * and the two clocks of one component with the greatest sum of widths. */
+/* For each moment, find how wide the range of each clock is, relative to its component's reference.
+ * Also find the two clocks of one component with the greatest sum of widths. */
 static csy_status find_widest(struct csy_sync *sync, const int64_t *locals, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;

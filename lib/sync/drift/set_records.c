@@ -97,10 +97,10 @@ struct room {
     int64_t ticks;
 };
 
-/* A move of a record to a later time. If `can` is false, the record must not move. */
+/* By how many ticks a record is moved to a later time. If `can` is false, it must not move. */
 struct move {
     bool can;
-    int64_t ticks, most; /* the move, and the greatest move that the constraints allow */
+    int64_t ticks, most; /* the chosen number, and the greatest number that the constraints allow */
 };
 
 /* Returns the age of a clock at pair i, relative to rebased time (order/rebase.h). `nodes` is used
@@ -130,7 +130,8 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Set the moves that would bring each record to the place that alpha chooses. */
+/* Find how far to move the records at which clocks may have been set (set_records.h) to the places
+ * that alpha chooses. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {
@@ -144,8 +145,8 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             one->first_ticks + floor_div(age, AGE_UNIT) - placement_of(sync, t, one->first_ticks);
         moves[t] = (struct move){by > -WALK_MAX && by < WALK_MAX, (int64_t)by, WALK_MAX};
     }
-    for (size_t i = 0; i < pairs->count; i++) /* records that are constrained by a group with its
-                                               * own vertex must not move */
+    /* A vertex >= nclocks is a group of records, and records paired with it must not move. */
+    for (size_t i = 0; i < pairs->count; i++)
         if (pairs->items[i].s >= pairs->nclocks || pairs->items[i].t >= pairs->nclocks) {
             moves[pairs->items[i].s].can = false;
             moves[pairs->items[i].t].can = false;

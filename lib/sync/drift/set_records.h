@@ -8,10 +8,10 @@
 
 #include "sync/solution.h"
 
-/* Narrow the bounds of each such record to this union, and move the record to the place that alpha
- * chooses there, as far as the order allows while other clocks are fixed. Records that are
- * constrained by a group with its own vertex do not move. All clocks must be placed and have
- * bounds. O(pairs s) for s such records. */
+/* Narrow the bounds of each such record to this union. Move the record to the place that alpha
+ * chooses there, as far as the order allows; other clocks do not move. Records in a pair with a
+ * group (hub) do not move either. All clocks must be placed and have bounds. O(pairs s) for s such
+ * records. */
 csy_status set_records_place(struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -173,8 +173,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract, for drifting clocks. Each timestamp is off by up to delta in ticks of
- * its own clock. */
+/* Do the same as subtract, for drifting clocks. Delta is in ticks of each timestamp's own clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

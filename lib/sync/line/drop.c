@@ -11,15 +11,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In the first round, there are STRETCHES stretches for each record to leave out, each of at least
- * STRETCH_RECORDS records. Further rounds have fewer stretches, and the last one has one. */
+/* In the first round, the trace has STRETCHES parts (stretches) for each record to leave out, each
+ * of at least STRETCH_RECORDS records. Later rounds have fewer, and the last one has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
 enum { WORTH_FACTOR = 10 };
 
 /* A record that may be left out, because it is part of contradictory constraints. These `length`
- * constraints together lack `asks` ticks, so 2 delta must be at least asks / length. */
+ * constraints together are violated by `asks` ticks, so 2 delta must be at least asks / length. */
 struct candidate {
     uint64_t position;
     int128 asks;
@@ -39,8 +39,8 @@ struct profiler {
     /* The exact engine numbers threads anew in each stretch: number[t] is the engine's number of
      * thread t, and thread[n] the thread with number n. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* for each thread: value of `begun` when it was numbered */
-    uint64_t begun;
+    uint64_t *numbered_in; /* for each thread: value of `begun` when it was last numbered */
+    uint64_t begun;        /* number of stretches begun so far */
     uint32_t nnumbers;
     uint64_t nstretches, stretch; /* number of stretches, and index of the current one */
     struct candidate *found;
@@ -55,7 +55,7 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
 }
 
 /* Choose from the contradictory constraints the earliest record relative to its estimated time, but
- * no thread's first record. `numbered`: threads have the engine's numbers. */
+ * no thread's first record. If `numbered` is true, use the engine's numbers of threads. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -186,8 +186,8 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find constraints that require more than 2 delta = level, at most one set in each stretch,
-         * so that no two share a record. Sort the sets by delta, greatest first. */
+        /* Find sets of constraints that require more than 2 delta = level: at most one set in each
+         * stretch, so no two sets share a record. Sort the sets by delta, greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);
@@ -207,7 +207,7 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* no remaining constraints require so much */
+            break; /* no remaining constraints require more than `level` */
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }

@@ -28,7 +28,7 @@ struct center {
      * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
      * <= above[t]. */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: upper limit by later ones, through the carrier */
+    int64_t *carrier; /* for each elimination: upper limit by later ones, if delta > 0 */
 };
 
 /* Return g[t] or -g[t], or WALK_INF if t is unbounded. */
@@ -51,7 +51,7 @@ static void move(struct center *c, size_t t, int64_t below, int64_t above)
 
 /* Move d->thread to the middle of the interval that its neighbours in the elimination leave.
  * Neighbours that were eliminated earlier have already moved in this pass; the others have not.
- * `carried` is the upper limit that follows from the carrier. */
+ * `carried` is another upper limit, from threads that are eliminated later. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -75,7 +75,7 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* Through the carrier (graph/sweep.h), later eliminations set upper limits for earlier ones. */
+    /* If delta is above 0 (graph/sweep.h), later eliminations set upper limits for earlier ones. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -88,7 +88,7 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Eliminated threads set lower limits for the others, also through the carrier. */
+        /* Threads that were eliminated earlier set lower limits for the others. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
@@ -96,9 +96,8 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* In several passes, move each thread with moves[t] (bounded on both sides), except tau, to the
- * middle of its interval. Only a dense graph needs `order`: threads by last event. Memory: 24 bytes
- * for each thread. */
+/* In several passes, move each thread with moves[t], except tau, to the middle of its interval.
+ * Only a dense graph needs `order`: threads by last event. Takes 24 bytes for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

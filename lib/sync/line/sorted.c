@@ -39,7 +39,7 @@ static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* the paper's relaxation hides steps back within a thread */
+        return false; /* relax=paper permits steps back within a thread */
     if (!sync->bounds.dense.closure) {
         /* The sweep stores sums of constraints, including each constraint itself unless a smaller
          * sum replaces it. So a constraint is negative if and only if some sum is. */

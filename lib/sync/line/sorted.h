@@ -11,8 +11,8 @@
  * true; CSY_SORTED_NOT if there are fewer than 13 records, or four for each thread. O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
-/* Returns true if only a pass can tell whether records are sorted by time, because clocks may drift
- * or delta was added to constraints. */
+/* Returns true if only a pass over the trace can tell whether records are sorted by time. This is
+ * so if clocks may drift or delta was added to constraints. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
 /* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` tells whether

@@ -1,6 +1,6 @@
-/* Methods for comparison: Lamport's clocks and least squares for the order of one buffer. See
- * doc/algorithms.md, Other methods. They give no bounds. Least squares finds an offset for each
- * thread; Lamport's clocks place each record by itself. */
+/* Two methods to compare bhh with: Lamport's clocks, and least squares, for the order of one
+ * buffer. See doc/algorithms.md, Other methods. They give no bounds. Least squares finds an offset
+ * for each thread; Lamport's clocks place each record by itself. */
 
 #include "sync/methods/methods.h"
 

@@ -134,8 +134,7 @@ static bool fill_columns(struct elimination *e, const struct leastsq *l)
     return true;
 }
 
-/* Compute exactly by how much the offsets g violate each equation. Returns false if a number
- * exceeds 128 bits. */
+/* Compute exactly by how much the offsets g violate each equation. Returns false on overflow. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);

@@ -46,7 +46,7 @@ static csy_status take_pair(struct fit *f, struct point from, struct point to, c
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-/* Add operations. Their members are assumed to end when the first member ends. */
+/* Add collective operations. Assume that all members end at the same time as the first one. */
 static csy_status take_ends(struct fit *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;

@@ -51,8 +51,8 @@ static const struct passage *find_back(const struct ntp *ntp, const struct passa
     return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
 }
 
-/* Find the least passage time from each clock to each other clock, sorted by s and t, and pairs of
- * clocks with messages both ways. */
+/* Find the least passage times between clocks in each direction, sorted by s and t. Then find the
+ * pairs of clocks with messages both ways. */
 static csy_status find_peers(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -98,7 +98,7 @@ static csy_status find_peers(struct ntp *ntp, csy_error *error)
     return CSY_OK;
 }
 
-/* Set the root of all clocks that are connected to `root` by peers. */
+/* Set the root of all clocks that messages both ways connect to `root`, directly or not. */
 static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
 {
     const struct pairs *peers = &ntp->peers;

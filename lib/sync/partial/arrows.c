@@ -108,7 +108,7 @@ csy_status arrows_each(const struct arrows_source *source,
                                  *q = &source->points->items[edge->to];
             if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
                 continue;
-            /* edges to the same receive are neighbours */
+            /* edges to the same receive are next to each other */
             several = e > 0 && source->points->edges[e - 1].to == edge->to ? several + 1 : 0;
             struct arrow arrow = {.s = p->clock, .t = q->clock};
             arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;

@@ -40,8 +40,7 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error);
 void arrows_close(struct arrows_source *source);
 
-/* Pass each message between two clocks to `take`. Messages are sorted by number, unless the trace
- * is read again. */
+/* Pass each message between two clocks to `take`, sorted by number if points are stored. */
 csy_status arrows_each(const struct arrows_source *source,
                        void (*take)(void *user, const struct arrow *arrow), void *user,
                        csy_error *error);

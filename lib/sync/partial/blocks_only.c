@@ -208,8 +208,8 @@ static csy_status remove_points(struct blocks_only *flat, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a point that follows the point `after`, or no point if `after` is NO_POINT. If `placed` is
- * true, the point has a place in its buffer; otherwise its buffer serves only for explanations. */
+/* Add a point. Unless `after` is NO_POINT, the point follows `after`. If `placed` is true, it has a
+ * place in its buffer; otherwise its buffer serves only for explanations. */
 static csy_status add_point(struct blocks_only *flat, const struct instant *instant, bool placed,
                             uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
 {

@@ -20,7 +20,7 @@ struct progress;
 
 enum line_record {
     LINE_RECORD_PLAIN,
-    LINE_RECORD_PLACED, /* outside blocks, with its own place in the buffer */
+    LINE_RECORD_PLACED, /* a record outside blocks, with its own place in the buffer */
     LINE_RECORD_BEGINS, /* the first record of a block */
     LINE_RECORD_FLUSHED /* the flush of the block that was just passed, as a record */
 };
@@ -62,7 +62,8 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    struct waiting_flush *waiting; /* for each location: last flush, if it waits for a record */
+    struct waiting_flush *waiting; /* for each location: last flush, if a later record will limit
+                                    * its time */
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };

@@ -14,7 +14,8 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index in `members` of the component's first vertex */
+    uint32_t first;     /* index in placer.members of the component's first vertex (clock or
+                         * group) */
     uint32_t reference; /* reference clock, or NONE if the component has only hubs */
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
@@ -37,10 +38,11 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components to place, and components placed in the last turn */
+    uint32_t *list;      /* components placed in the last turn, then the components that these
+                          * limit */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
-    uint32_t *changed;  /* stack of hubs with changed permitted places */
+    uint32_t *changed;  /* stack of hubs whose permitted places have changed */
     size_t nchanged, changed_capacity;
 };
 
@@ -190,7 +192,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    /* List these components, unless they are placed already. */
+    /* List the components that the first `old` ones limit, unless they are placed already. */
     for (size_t i = 0; i < p->nlist; i++) {
         size_t c = p->list[i];
         for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
@@ -223,7 +225,7 @@ static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_e
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the first turn starts from component c again */
+    for (bool after = false;; after = !after) { /* the next turn also starts from component c */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -301,8 +303,8 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
     free(heads);
     if (!status)
         status = list_members(&p, error);
-    /* Place each vertex between its limits to the component's reference, at floor(alpha to - (1 -
-     * alpha) from), where the place is at most `to` and at least -from. */
+    /* Place each vertex between its limits -from and `to`, relative to the component's reference,
+     * at floor(alpha to - (1 - alpha) from). */
     if (!status && !rule->wide) {
         const csy_fraction alpha = rule->alpha;
         int64_t *from = malloc((p.n + 1) * sizeof *from), *to = p.inside;

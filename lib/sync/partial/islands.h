@@ -21,7 +21,7 @@ struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    /* returns the weight of pair i, in the unit of least_x, to find shifts; otherwise NULL */
+    /* returns the weight of pair i in the unit of least_x, if `shift` is set; otherwise NULL */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
 };

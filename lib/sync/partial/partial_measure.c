@@ -19,10 +19,10 @@ struct location_mark {
 struct measurement {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* for each location: its last record; NULL without damage */
+    struct location_mark *marks; /* each location's last record; NULL if damage is not measured */
     struct correction_mark *clocks;
     int128 damages;
-    /* for each point: greatest time that predecessors and latencies require */
+    /* for each point: least global time that preceding points and latencies permit */
     int64_t *reached;
     int64_t *at;     /* for each location: value of `reached` for its last stored record */
     uint32_t *first; /* for each location: end point of its next stored record, or NO_POINT */
@@ -180,7 +180,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     return status;
 }
 
-/* An event that is an inversion, and by how many ticks it is too early. */
+/* An event that is earlier in global time than a preceding event, by by_ticks. */
 struct inverted {
     uint64_t position;
     int64_t by_ticks;

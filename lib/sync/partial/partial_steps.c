@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Special values of the member `edge` of struct way: no step yet, and a step along a buffer. */
+/* Special values of way.edge: the path has no edge yet, or its last edge follows a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
@@ -30,7 +30,7 @@ struct way {
 struct search {
     const struct points *points;
     struct way *ways;                /* for each point: the best path to it */
-    struct way *locations, *buffers; /* best paths to the last point of each */
+    struct way *locations, *buffers; /* best path to the last point of each location, or buffer */
     uint32_t *last_in;               /* for each buffer: its last point */
 };
 
@@ -48,7 +48,8 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* Find the best path to point p, by the previous point of its location or buffer, or by an edge. */
+/* Returns the best path to point p. It comes from the previous point of the same location or
+ * buffer, or along an edge into p. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -142,7 +143,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
         return CSY_OK;
     }
     csy_order_step *steps = NULL;
-    /* Few points are touched, and most systems provide pages of calloc on first use. */
+    /* Most systems provide the pages of calloc on first use, and the search uses few of them. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -199,7 +200,8 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: its key in the points, or NO_KEY if not added yet. */
+/* For each number of a channel or group: index of its name in span.points, or NO_KEY if the name is
+ * not stored yet. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
@@ -212,7 +214,7 @@ struct span {
     uint64_t first; /* number of points that the pass visits before the constraint's first point */
     bool began, ended;
     struct points points;
-    struct keys keys[2]; /* keys of channels ([0]) and of groups ([1]) */
+    struct keys keys[2]; /* keys[0]: of groups; keys[1]: of channels */
 };
 
 struct namer {
@@ -386,7 +388,8 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe a point as an end of a constraint, by its least (lo is true) or greatest time. */
+/* Describe point p as an end of a constraint, at its least time if `lo` is true, otherwise at its
+ * greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -502,10 +505,10 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
 struct explanation {
     struct bound_row row; /* bounds between thread s and all threads */
     struct tight from, to;
-    struct line lines[2]; /* makes pairs for each direction, if all pairs are constraints */
+    struct line lines[2]; /* makes pairs of events for `from` and for `to` */
 };
 
-/* Pass an event to both lines, because each direction selects its own pairs. */
+/* Pass an event to both lines, because each line selects its own pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explanation *e = engine;

@@ -15,7 +15,7 @@
 
 enum { CACHE = 1024 };
 
-/* A constraint. The text of its key is in `keys`, at key_at. */
+/* A constraint. Its key, the name of the message or group, is the text at keys + key_at. */
 struct item {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -39,8 +39,9 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of front items that are sorted and do not follow from each other */
-    size_t limit;   /* number of constraints at which those that follow from others are dropped */
+    size_t nsorted; /* number of items at the front that are sorted, and of which none follows from
+                     * another */
+    size_t limit;   /* if `count` reaches this, constraints that follow from others are dropped */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -123,7 +124,8 @@ static bool sort_kept(struct tight *tight)
  * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* number of kept constraints; index of these clocks' first one */
+    size_t n = 0, first = 0; /* number of kept constraints; index of the first one of these two
+                              * clocks */
     if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {

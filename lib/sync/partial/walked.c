@@ -41,8 +41,9 @@ struct reducing_pass {
     struct reduce_stream *stream;
     uint32_t *marks;
     struct order_edge edges[WALK_LOCATIONS_MOST + 1]; /* edges into the current point */
-    struct age_matrix *rates;                         /* matrix for rates, or NULL */
-    bool given_up; /* true if the matrix is too large or an operation begins too early */
+    struct age_matrix *rates;                         /* matrix from which rates are found
+                                                       * (graph/age_matrix.h), or NULL */
+    bool given_up; /* true if the matrix is too large, or an operation may be too early */
 };
 
 static void mark_source(void *user, struct order_walk_source *source)
@@ -57,7 +58,7 @@ static void renumber_source(void *user, struct order_walk_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* Drop readings of a clock that are before the current time of all its locations. */
+/* All locations of the clock have reached at least this time, so drop earlier readings. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
@@ -186,7 +187,8 @@ csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window 
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* Per location's last end: greatest global time of predecessors plus latency, or INT64_MIN. */
+    /* for each location: least global time that the edges into its last record permit, or
+     * INT64_MIN */
     int64_t *reached;
 };
 
@@ -255,7 +257,7 @@ static csy_status take_message(void *user, const struct order_walk_event *event,
     struct messages_pass *m = user;
     const struct stream_start *to = &m->walked->starts[event->location];
     (void)error;
-    const struct shared_keys *open = &m->walked->open; /* channels with unreceived sends */
+    const struct shared_keys *open = &m->walked->open; /* channels with unreceived messages */
     if (event->kind != WALK_RECV)
         return CSY_OK;
     const struct stream_item item = order_walk_item(event);

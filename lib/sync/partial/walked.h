@@ -23,7 +23,7 @@ csy_status walked_pairs(const struct csy_sync *sync, const struct reduce_window 
 csy_status walked_rates(const struct csy_sync *sync, const struct reduce_window *window,
                         struct age_matrix *ages, bool *good, csy_error *error);
 
-/* Count inversions, and messages that go backward in global time, in one pass over the trace. */
+/* Count inversions, and messages received before they are sent, in one pass over the trace. */
 csy_status walked_measure(struct csy_sync *sync, csy_error *error);
 
 /* A message, numbered in trace order. Channels with fewer receives than sends have none. */

@@ -47,7 +47,7 @@
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
-/* Describe a step of a cyclic order as a text, such as "line 7 before line 12 (channel 'x')". */
+/* Describe a part of a cyclic order, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
                           char text[STEP_TEXT_MAX])
 {
@@ -83,7 +83,7 @@ static bool is_message(unsigned kind)
 }
 
 /* Find a message in the cycle whose channel has several messages, so that send and receive may have
- * been paired wrongly. Returns NULL if there is none. O(edges) for each step. */
+ * been paired wrongly. Returns NULL if there is none. O(edges) for each relation. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -119,7 +119,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
         size_t at = (first + i) % cycle->length;
         if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        /* Extend the step to the next record: steps within a record or by a hub are not shown. */
+        /* Skip the points that stand for groups (hubs), and relations inside one record. */
         struct visit_step step = cycle->steps[at];
         for (size_t next = at + 1; instant_is_hub(&points[step.to]); next++)
             step.to = cycle->steps[next % cycle->length].to;
@@ -166,22 +166,22 @@ struct solver {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct blocks_only *flat; /* receives the events of a trace of blocks; otherwise NULL */
+    struct blocks_only *flat; /* receives the events if only blocks order them; otherwise NULL */
     struct loose_order loose; /* receives the events of a loose trace, if started */
     bool stores_all;          /* true if each record gets points (match_store_all) */
-    bool begins_follow;       /* true if timestamps order begins (struct points) */
+    bool begins_follow;       /* true if timestamps order begins after earlier records */
     bool no_streams;          /* true if locations must not be read separately */
-    bool no_flat;             /* true if the trace must not be read as a trace of blocks */
+    bool no_flat;             /* true if the trace cannot be read as a trace of blocks */
     bool streamed;            /* true if locations were read separately */
     int64_t close_added;      /* twice the timestamp error for which records are matched */
     int64_t least_added;      /* least 2 delta to choose, or 0 */
     bool cyclic; /* true if the order has a cycle that may vanish with a greater 2 delta */
-    bool told;   /* true if the matching depends on 2 delta */
+    bool told;   /* true if a greater timestamp error would match other records */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradictory constraints without steps so far, or NULL */
+    struct edge *witness;      /* contradictory constraints without names of messages, or NULL */
     size_t nwitness;
-    int64_t window;              /* greatest 2 delta for which the pairs are complete */
+    int64_t window;              /* greatest 2 delta for which no necessary pair is missing */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
     csy_fraction twice;
@@ -189,14 +189,14 @@ struct solver {
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Bounds are computed by elimination only within these limits: entries for each pair, entries in
- * total, steps of work, and matrix cells. Otherwise, they are searched. */
+/* Bounds between all clocks are computed at once (graph/eliminate.h) only within these limits.
+ * Otherwise, a search finds each requested bound (graph/search.h). */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* Find the steps of the contradictory constraints (messages, groups), then free s->witness. */
+/* Find the messages and groups of the contradictory constraints, then free s->witness. */
 static csy_status name_witness(struct solver *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -215,7 +215,8 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
         partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* If the trace must be read again for the steps, this is done for the last witness only. */
+    /* Finding the messages may take another pass over the trace, so this is done only for the last
+     * witness. */
     return status || s->partial->walked ? status : name_witness(s, error);
 }
 
@@ -234,8 +235,8 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. The pairs contain all constraints only up to their window, so they are
- * made again with a wider window until the result is within it. */
+/* Find the least 2 delta. The pairs suffice only for 2 delta up to the window. If the result is
+ * above the window, make pairs with a wider window. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -251,7 +252,8 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* More pairs usually require a larger 2 delta: make the next window a third wider. */
+            /* With more pairs, the least 2 delta is usually greater, so make the window a third
+             * wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -300,7 +302,7 @@ static csy_status partial_start_delta(struct solver *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Compute dense bounds between clocks and hubs (groups), and keep those between clocks. */
+/* Compute the matrix of bounds between clocks and groups (hubs). Keep the bounds between clocks. */
 static csy_status close_pairs(struct solver *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -337,7 +339,7 @@ static csy_status close_pairs(struct solver *s, csy_error *error)
     return status;
 }
 
-/* Compute bounds by elimination if the limits permit it; otherwise prepare searches. */
+/* Compute all bounds by elimination if the limits above permit it; otherwise prepare searches. */
 static csy_status make_records(struct solver *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -516,7 +518,7 @@ static csy_status start_reading(struct solver *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once. `known` contains facts about unwrapping from an earlier pass, or is NULL.
+/* Read the trace once. `known` is NULL, or what an earlier pass found out about wraps of counters.
  * *again becomes true if the trace must be read again (timeline_finish). */
 static csy_status survey_with(struct solver *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
@@ -547,8 +549,8 @@ static csy_status survey_with(struct solver *s, const struct unwrap_lore *known,
     return status;
 }
 
-/* Read the trace. If provisional unwrapping was wrong, or gaps were assumed although `strict`
- * forbids it, read the trace again with the facts from the first pass. */
+/* Read the trace. Read it again, knowing where counters wrapped, if provisional unwrapping was
+ * wrong, or gaps were assumed although `strict` forbids this. */
 static csy_status survey(struct solver *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
@@ -557,7 +559,7 @@ static csy_status survey(struct solver *s, csy_error *error)
     if (status || has_failed(s))
         return status;
     if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* without assumed gaps, later passes have nothing to split */
+        survey->rules.strict = false; /* no gap is assumed, so nothing would be split */
     if (again || survey->rules.strict) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
@@ -597,8 +599,8 @@ static csy_status order_points(struct solver *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Set *good to true if no cycle of pairs has total weight 0, because such a cycle may be a cycle in
- * the order of records. There must be no negative cycle. */
+/* Set *good to false if some cycle of pairs has the total weight 0, because its records may precede
+ * each other in a circle. No cycle may have a negative weight. */
 static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -654,8 +656,7 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace of blocks. *good is false if it has another order. `exact` is true if nothing is
- * added to constraints. */
+/* Read a trace of blocks. *good is false if it has another order. `exact` is true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};
@@ -689,7 +690,7 @@ static csy_status choose_reference(const struct solver *s, csy_error *error)
                   : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
 }
 
-/* Read a loose trace, and keep the constraints that do not follow from others. */
+/* Read a loose trace (trace/trace.h). Keep the constraints that do not follow from others. */
 static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -823,7 +824,7 @@ static csy_status solve_once(struct solver *s, csy_error *error)
         status = drift_solve_partial(s->sync, s->options, error);
     } else if (!status && ours) {
         status = solve_ours(s, error);
-    } else if (!status) { /* methods for comparison give no bounds */
+    } else if (!status) { /* the other methods, such as least squares, compute no bounds */
         csy_method method = s->sync->method;
         s->sync->imprecision.delta.den = 1;
         for (size_t t = 0; t < s->sync->survey.threads.count; t++) {
@@ -873,8 +874,8 @@ static csy_status solve_matched(struct solver *s, csy_error *error)
     return solve_once(s, error);
 }
 
-/* Find the least 2 delta that satisfies the constraints made for it. Greater values match fewer
- * records with certainty, so their constraints need less. The search bisects whole ticks. */
+/* A greater timestamp error matches fewer records with certainty, so the constraints depend on 2
+ * delta. Find the least 2 delta that satisfies its own constraints, by bisecting whole ticks. */
 static csy_status solve_for_least(struct solver *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* `low` is too small, and `high` is sufficient */

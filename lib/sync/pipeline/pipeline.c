@@ -89,7 +89,7 @@ struct solver {
     int64_t floor_ticks;            /* lower limit of 2 delta in ticks if delta is not given */
     int64_t added_ticks;            /* ticks added to each constraint: 2 delta, rounded up */
     struct constraints constraints; /* constraints of the dense engine */
-    struct sweep_feed sweep;        /* the sweep; its member `feasible` is valid for both engines */
+    struct sweep_feed sweep;        /* state of the sweep; both engines set `feasible` */
     struct exact exact;
     int64_t *placed; /* for each thread: its offset if it was placed with delta 0; or NULL */
 };
@@ -117,8 +117,8 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Choose between the sweep and the dense engine, unless an option did. Check that there is enough
- * memory for the sweep or, if `exact` is true, for finding delta. */
+/* Choose the sweep or the dense engine, unless an option did. Check that memory suffices for the
+ * sweep or, if `exact` is true, for finding delta. */
 static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -331,7 +331,7 @@ static csy_status choose_delta(struct solver *s, csy_fraction *twice, csy_error 
     return CSY_OK;
 }
 
-/* Find bounds and offsets with the present facts about unwrapping. */
+/* Find bounds and offsets with what is known so far about wraps of counters. */
 static csy_status solve_once(struct solver *s, csy_error *error)
 {
     csy_fraction twice;
@@ -396,7 +396,8 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        for (size_t i = 0; i < lore->ngaps && !status; i++) /* O(T W) for each gap */
+        for (size_t i = 0; i < lore->ngaps && !status; i++) /* each gap takes O(T W) for T threads,
+                                                             * W of them live at once */
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);
         if (!status && merged) {
@@ -594,7 +595,6 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
         return error_memory(error);
     renewal->trace = sync->trace;
     renewal->restore.table = table;
-    /* Solve with the options and the delta that the table states. */
     options.reference = table->reference;
     options.alpha = table->alpha;
     options.center = table->center;

@@ -1,4 +1,5 @@
-/* Reads the <synchronization> table of a synchronized .pex, and the line of facts of a CSV. */
+/* Reads how cellsync synchronized a trace: from the table <synchronization> of a .pex, or from the
+ * line "# cellsync ..." of a CSV. */
 #include "sync/reread/table.h"
 
 #include "base/array.h"
@@ -34,7 +35,7 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Returns the quotation mark for a word in messages, or "" if it has an underscore. */
+/* Returns the quotation mark to put around a word in messages: "" if the word has an underscore. */
 static const char *quote_of(const char *word)
 {
     return strchr(word, '_') ? "" : "\"";
@@ -160,7 +161,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* sort keys: context, then thread */
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* context << 32, plus thread index */
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)

@@ -1,5 +1,5 @@
-/* Reads the <synchronization> table of a synchronized .pex, or the line of facts of a synchronized
- * CSV. See cellsync-csv(5). */
+/* Reads how cellsync synchronized a trace: from the table <synchronization> of a .pex, or from the
+ * line "# cellsync KEY=VALUE ..." of a CSV (the line of facts). See cellsync-csv(5). */
 #ifndef SYNC_REREAD_TABLE_H
 #define SYNC_REREAD_TABLE_H
 

@@ -310,7 +310,7 @@ static csy_status refuse_facts(const struct csv_reader *reader, const char *key,
     return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", reader->name, key, what);
 }
 
-/* Decode the value of a key in the line of facts. *found is false if the line lacks the key. */
+/* Decode the value of a key in the line "# cellsync". *found is false if the line lacks the key. */
 static csy_status take_fact(const struct csv_reader *reader, const char *key, struct csv_text *said,
                             bool *found, csy_error *error)
 {

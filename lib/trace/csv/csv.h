@@ -97,8 +97,8 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* After the last row, refuse described clocks without rows (unless the file is cut off), and rows
- * of a clock that wraps if they are sorted by location. */
+/* After the last row, refuse a described clock without rows, unless the file is cut off. Also
+ * refuse a clock that wraps if its rows are sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
 /* Returns the ticks in a unit of time, or 0 for dates, or if the number is not whole. */
@@ -151,11 +151,11 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* place of the line of facts in `preamble`; size 0: none */
-    size_t warnings_size;        /* size of an earlier run's warnings after the line of facts */
-    struct csv_asked asked;      /* settings from the caller or from the line of facts */
-    struct csv_text said;        /* memory for texts in `asked` from the line of facts */
-    bool has_epoch;              /* true if the line of facts states the date of global time 0 */
+    size_t facts_at, facts_size; /* place of the line "# cellsync" in `preamble`; size 0: none */
+    size_t warnings_size;        /* size of an earlier run's warnings after this line */
+    struct csv_asked asked;      /* settings from the caller or from the line "# cellsync" */
+    struct csv_text said;        /* memory for texts in `asked` that come from this line */
+    bool has_epoch;              /* true if this line states the date of global time 0 */
     int64_t epoch_ticks;         /* date of global time 0, in ticks since 1970 */
     char separator;
     size_t ncolumns;
@@ -194,10 +194,10 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* Get the value of a key in the line of facts. Returns false if the line or the key is missing. */
+/* Get the value of a key in the line "# cellsync". Returns false if line or key is missing. */
 bool csv_reader_fact(const struct csv_reader *reader, const char *key, struct csv_field *value);
 
-/* Add the clock steps in the line of facts. */
+/* Add the places where clocks were set, from the line "# cellsync". */
 csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps *steps,
                             csy_error *error);
 
@@ -205,7 +205,7 @@ csy_status csv_reader_steps(const struct csv_reader *reader, struct clock_steps 
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
-/* Returns the offset in the preamble after the line of facts and its warnings. */
+/* Returns the offset in the preamble after the line "# cellsync" and its warnings. */
 static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 {
     return reader->facts_at + reader->facts_size + reader->warnings_size;

@@ -24,10 +24,10 @@ struct csv_text {
     size_t capacity;
 };
 
-/* Settings for reading a CSV, from options or from its line of facts. */
+/* Settings for reading a CSV, from options or from its line "# cellsync". */
 struct csv_asked {
     const char *columns;   /* value of the option --columns, or NULL */
-    bool recorded;         /* true if `columns` comes from the line of facts, not from an option */
+    bool recorded;         /* true if the line "# cellsync" states `columns`, not an option */
     enum csv_unit unit;    /* unit of time; CSV_AUTO if the name of the column states it */
     unsigned counter_bits; /* number of bits of counters that no line describes; 0 if not given */
     bool partial;          /* true if a comment declares a partial order */

@@ -328,8 +328,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a part that no earlier part has, except facts. Omit # sends=complete unless
- * all parts contain it. */
+/* Write the comments of a part that no earlier part has, except "# cellsync". Omit # sends=complete
+ * unless all parts contain it. */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;

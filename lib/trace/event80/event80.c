@@ -632,7 +632,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* such roles may order events of several logs */
+    if (!status && !reading->ordered) /* these roles may order events of several logs */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;

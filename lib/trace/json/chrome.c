@@ -18,7 +18,6 @@ struct text {
     size_t size;
 };
 
-/* A number that an event may lack. */
 struct number {
     bool has;
     int64_t value;
@@ -31,7 +30,7 @@ enum operation {
     OPERATION_TO_ROOT    /* the root waits for each member */
 };
 
-/* One rank's part in a collective operation. */
+/* What one rank does in a collective operation. */
 struct member {
     uint32_t item, document;
     uint32_t series; /* number of the series: all operations of one kind in one group */
@@ -361,8 +360,7 @@ static void add_end(struct reading *r, const char *kind, const struct text *id, 
                                              .begins = begins});
 }
 
-/* Find an operation by a name such as "all_reduce" or "_allgather_base". `out` is set to the name
- * without underscores. */
+/* Find an operation by a name such as "_allgather_base". `out` gets the name without "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {
@@ -874,7 +872,7 @@ static int compare_roots(const void *a, const void *b)
            COMPARE(x->root, y->root);
 }
 
-/* Find the roots that only CPU records state, and remove members with unknown roots. */
+/* Give members the roots that only CPU records state. Remove members whose root stays unknown. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;

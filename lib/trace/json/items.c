@@ -114,8 +114,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Now the roles of item i end at first_role[i]. Move these indexes, so that the roles of item i
-     * + 1 begin there. */
+    /* Now item i's roles end at first_role[i]. Move it to item i + 1, whose roles begin there. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;

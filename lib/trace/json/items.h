@@ -79,8 +79,7 @@ struct items {
 /* Places of items in file number k begin at k << ITEMS_PART_SHIFT. */
 enum { ITEMS_PART_SHIFT = 44 };
 
-/* Rewind the file of a part, and note where the items of this part begin. Returns the trace of the
- * part. */
+/* Rewind the file of a part and note where its items begin. Returns the trace of the part. */
 struct csy_trace *items_begin_part(struct items *items, size_t part);
 
 void items_fini(struct items *items);
@@ -108,8 +107,7 @@ void items_role(struct items *items, size_t item, enum item_role role, uint32_t 
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* Returns the number of events of an item: 1, or more if roles need its begin or its end as
- * separate events. */
+/* Returns the number of events of an item: more than 1 if roles need its begin or its end. */
 unsigned items_parts(const struct items *items, size_t item);
 
 /* Set the resolution of each clock, which is the resolution of the begins on its coarsest track. */

@@ -71,8 +71,7 @@ struct json_reading {
     unsigned root_what; /* json_field.what for a document, or for the objects in an array */
     /* Called for each value of a needed key. If the result is not CSY_OK, reading ends. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
-    /* Called for each piece of the file, before `take` gets the values in this piece. May be
-     * NULL. */
+    /* Called for each piece of the file before `take` gets its values. May be NULL. */
     csy_status (*bytes)(void *user, const uint8_t *bytes, size_t size, csy_error *error);
     void *user;
     struct json_reader *reader; /* the parser, which json_read sets */

@@ -11,7 +11,7 @@
 
 /* --- The formats ----------------------------------------------------------------------------- */
 
-/* OTLP: opentelemetry-proto, trace/v1/trace.proto, as JSON. */
+/* The fields of OTLP, by opentelemetry-proto, trace/v1/trace.proto. */
 static JSON_OBJECT(otlp_value, {"stringValue", SPAN_VALUE, NULL}, {"intValue", SPAN_VALUE, NULL},
                    {"boolValue", SPAN_VALUE, NULL}, {"doubleValue", SPAN_VALUE, NULL});
 static JSON_OBJECT(otlp_attribute, {"key", SPAN_KEY, NULL}, {"value", SPAN_NOTHING, &otlp_value});
@@ -34,7 +34,7 @@ static JSON_OBJECT(otlp_spans, {"resource", SPAN_NOTHING, &otlp_resource},
 static JSON_OBJECT(otlp, {"resourceSpans", SPAN_RESOURCE, &otlp_spans},
                    {"batches", SPAN_RESOURCE, &otlp_spans});
 
-/* Jaeger: answers of the query service, and downloads from the user interface. */
+/* The fields of Jaeger, as its query service and its user interface write them. */
 static JSON_OBJECT(jaeger_tag, {"key", SPAN_KEY, NULL}, {"value", SPAN_VALUE, NULL});
 static JSON_OBJECT(jaeger_process, {"serviceName", SPAN_SERVICE, NULL},
                    {"tags", SPAN_RESOURCE_ATTRIBUTE, &jaeger_tag});
@@ -52,7 +52,7 @@ static JSON_OBJECT(jaeger_trace, {"spans", SPAN_SPAN, &jaeger_span},
 static JSON_OBJECT(jaeger, {"data", SPAN_TRACE, &jaeger_trace}, {"spans", SPAN_SPAN, &jaeger_span},
                    {"processes", SPAN_NOTHING, &jaeger_processes});
 
-/* Zipkin: version 2 of the API. */
+/* The fields of Zipkin, by version 2 of its API. */
 static JSON_OBJECT(zipkin_endpoint, {"serviceName", SPAN_SERVICE, NULL},
                    {"ipv4", SPAN_ADDRESS, NULL}, {"ipv6", SPAN_ADDRESS, NULL});
 static JSON_OBJECT(zipkin_annotation, {"timestamp", SPAN_TIME, NULL});
@@ -94,7 +94,6 @@ struct span_link {
     uint32_t tag, item;
 };
 
-/* A number of up to 128 bits. */
 struct wide_id {
     uint64_t high, low;
 };
@@ -131,7 +130,7 @@ struct reading {
     size_t nlinks, links_capacity;
     uint32_t *slots; /* hash table of items by id; a free slot is NO_TEXT */
     size_t nslots;
-    struct texts clocks, tracks; /* keys of clocks and of tracks */
+    struct texts clocks, tracks; /* texts that identify clocks, and tracks */
     struct texts services;
     uint32_t *service_of; /* for each track: number of the service */
     size_t service_capacity;
@@ -309,8 +308,7 @@ static void take_attribute(struct reading *r)
         r->no_memory = true;
 }
 
-/* Find the clock and the track of the resource, or add them. The resource is then cleared. Returns
- * the track. */
+/* Find or add the clock and the track of the resource. Clears the resource; returns the track. */
 static uint32_t find_track(struct reading *r)
 {
     const struct resource *resource = &r->resource;

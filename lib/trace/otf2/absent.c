@@ -1,5 +1,4 @@
-/* Replaces the OTF2 reader in a build without libotf2: OTF2 archives are recognized, but
- * refused. */
+/* Replaces the OTF2 reader if libotf2 is missing: archives are recognized, but refused. */
 #include "trace/otf2/probe.h"
 
 const struct source source_otf2 = {

@@ -360,8 +360,7 @@ csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first,
 
 /* --- Memory, names, and ranks ---------------------------------------------------------------- */
 
-/* Allocate zeroed memory, which otf2_archive_free will free. Returns NULL, and sets no_memory, if
- * memory runs out. */
+/* Allocate zeroed memory for otf2_archive_free. Returns NULL and sets no_memory on failure. */
 static void *own(struct otf2_archive *archive, size_t size)
 {
     void *made = NULL;

@@ -66,14 +66,12 @@ struct otf2_location {
     _Atomic(struct otf2_checked *) checked;
 };
 
-/* The process and location of a rank in a communicator. */
 struct otf2_member {
     uint32_t process, rank;
     uint64_t location;
 };
 
-/* A node in the tree of machines and processes. `kind` is the id of a text, such as "machine" or
- * "node". */
+/* A node in the tree of machines and processes. `kind` is the id of a text, such as "machine". */
 struct otf2_node {
     uint32_t id, name, kind, parent;
     /* process of this node with the lowest id that is not an accelerator, or NULL */
@@ -117,7 +115,7 @@ struct otf2_archive {
 };
 
 /* Properties that cellsync writes to a synchronized archive: the CRC-32 of all event files of the
- * original archive, and the line of facts (trace/csv/csv.h). */
+ * original archive, and how it was synchronized (struct csv_facts). */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
@@ -147,8 +145,7 @@ const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
                                        const struct otf2_location *location, uint32_t id,
                                        struct otf2_place *place);
 
-/* Check an anchor file, and open the archive. Afterwards, errors of libotf2 are kept for
- * otf2_said. */
+/* Check an anchor file and open the archive. Then, errors of libotf2 are kept for otf2_said. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
 /* Check a file of definitions before `reader` reads it. Returns OTF2_ERROR_INVALID_DATA if the file
@@ -174,8 +171,7 @@ void otf2_forget_said(void);
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
                              struct otf2_archive **out, csy_error *error);
 
-/* Number of locations that one reader opens. With more locations, libotf2 takes more time for each
- * of them. */
+/* Number of locations that one reader opens. libotf2 takes longer for each if there are more. */
 enum { OTF2_LOCATIONS_A_READER = 512 };
 
 /* Open a reader for the locations `first`, `first` + `step`, and so on, at most

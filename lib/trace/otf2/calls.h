@@ -34,14 +34,13 @@ struct otf2_record {
     uint64_t request;
 };
 
-/* The first member of the struct that is passed as `user` to the callbacks. Reading stops if `take`
- * returns false. */
+/* First member of the struct that callbacks get as `user`. If `take` returns false, reading
+ * ends. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };
 
-/* Make callbacks for all kinds of records. The caller must delete them. Returns NULL if memory runs
- * out. */
+/* Make callbacks for all record kinds. The caller deletes them. Returns NULL if memory runs out. */
 OTF2_EvtReaderCallbacks *otf2_calls_new(void);
 
 #endif

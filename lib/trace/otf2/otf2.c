@@ -459,7 +459,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     if (OTF2_Reader_GetBoolProperty(reader, "OTF2::MPI_COMMUNICATION_COMPLETE", &trace->complete) !=
         OTF2_SUCCESS)
         trace->complete = false;
-    /* Combine two properties to the line of facts, as a synchronized CSV file contains it. */
+    /* Combine two properties to a line that describes the synchronization, as in a CSV. */
     char *line = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
     char *facts = NULL;
     if (line && crc && asprintf(&facts, "%s original_crc32=%s\n", line, crc) < 0) {
@@ -553,7 +553,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     if (reading->said) /* most events have no roles, so `roles` is seldom cleared */
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
-    /* The last event of a location states whether a requested collective operation was never
+    /* The last event of a location states whether an operation was requested but never
      * completed. */
     roles->lost = events && events->lost && !events->file && events->next == events->count;
     roles->lost_ticks = events ? events->lost_ticks : 0;

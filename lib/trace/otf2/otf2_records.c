@@ -173,7 +173,6 @@ static const char *const event_fields[KINDS] = {
 static const char beyond[] = "a field goes beyond the end of its record";
 static const char wide[] = "an integer is wider than its field";
 
-/* A position in a record. */
 struct cursor {
     const uint8_t *at, *end;
     bool little;

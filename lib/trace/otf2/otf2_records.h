@@ -22,7 +22,6 @@
 
 enum otf2_part { OTF2_GLOBAL_DEFINITIONS, OTF2_LOCAL_DEFINITIONS, OTF2_EVENTS };
 
-/* The state of checking a file. */
 struct otf2_records {
     enum otf2_part part;
     uint64_t chunk_bytes;

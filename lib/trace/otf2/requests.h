@@ -1,5 +1,4 @@
-/* A set of requests that were posted, but not completed. An id may be used again after
- * completion. */
+/* A set of requests that were posted but not completed. Completed ids may be used again. */
 #ifndef TRACE_OTF2_REQUESTS_H
 #define TRACE_OTF2_REQUESTS_H
 
@@ -32,8 +31,7 @@ static inline bool requests_put(struct requests *requests, uint64_t id, int64_t 
                       (struct request){id, ticks});
 }
 
-/* Remove a request in O(1), and set *ticks to its time. Returns false if no such request is
- * open. */
+/* Remove a request in O(1), and set *ticks to its time. Returns false if the id is not open. */
 static inline bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks)
 {
     uint32_t at, last;

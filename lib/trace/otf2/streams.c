@@ -321,15 +321,15 @@ static bool open_next(struct streams *streams)
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns a pointer to the first time of the location's clock, or NULL if it is not needed. */
+/* Returns where the earliest time of the location's clock is stored, or NULL if unneeded. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since the first event of the clock, or since the first event of the
- * location if the caller does not need the former. Returns -1 if no event was read. */
+/* Returns the local time since the clock's first event or, if the caller does not need this, since
+ * the location's first event. Returns -1 if no event was read. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);

@@ -438,8 +438,8 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
     uint64_t stamp = get_stamp(c, block->bytes + 12);
     if (block->kind == CAPTURE_STATISTICS && interface->last_ns != 0 &&
         stamp <= (uint64_t)INT64_MAX / 2000) {
-        /* The block is in microseconds although its interface has another time unit, if only this
-         * unit gives a time within a month of the last packet. */
+        /* If the unit of the interface gives a time more than a month from the last packet, but
+         * microseconds do not, the block is in microseconds. */
         int128 stated = (int128)block->time_ns - interface->last_ns;
         int128 in_us = (int128)stamp * 1000 - interface->last_ns;
         if ((stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS)

@@ -143,8 +143,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* Keep the result between the aligned times of the nearest knots, even if the clock was set
-     * between these knots. */
+    /* The clock may have been set, so keep the result between the aligned times of the knots. */
     if (after ? aligned < knot->aligned_ns : aligned > knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (after && !last && aligned > knot[1].aligned_ns)

@@ -37,7 +37,8 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* numbers: all, sent with a key, sent and unique */
+        uint64_t packets, sent, sent_unique; /* numbers of packets: all of them, those sent with a
+                                              * key, and the unique ones of these */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
     uint64_t packets;  /* number of packets whose direction the capture does not state */

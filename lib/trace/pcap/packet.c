@@ -1,4 +1,4 @@
-/* Computes the key of a packet from its headers. */
+/* Computes the key of a packet, which identifies it in the captures of all hosts. */
 #include "trace/pcap/packet.h"
 
 #include <string.h>

@@ -15,8 +15,7 @@ struct packet_key {
     uint64_t high, low;
 };
 
-/* The sender or receiver of a packet on the link: a MAC address, or an IP address if the link has
- * no MAC addresses. */
+/* The sender or receiver of a packet on its link: a MAC address, or without one, an IP address. */
 struct packet_end {
     uint8_t bytes[16];
 };

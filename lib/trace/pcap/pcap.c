@@ -67,8 +67,7 @@ struct pairs_counts {
 /* A host may send a copy of a packet up to this long after the first copy. */
 #define START_NS INT64_C(10000000000)
 
-/* A gap in a capture is longer than GAP_NS. The packets that prove a gap are at least GAP_SHOWN_NS
- * apart. */
+/* A gap is longer than GAP_NS. Packets that prove it are at least GAP_SHOWN_NS apart. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
@@ -83,7 +82,6 @@ enum waiting_state {
     FORWARDED /* a host sent and received the packet, or several hosts sent it */
 };
 
-/* A packet in the window. */
 struct waiting {
     struct sighting seen;
     int64_t aligned_ns;
@@ -110,7 +108,7 @@ struct flow {
  * clock that is common to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
-    int64_t first_ns, until_ns; /* when other hosts first and last received later packets */
+    int64_t first_ns, until_ns; /* when others received the host's first and last later packet */
     bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 
@@ -124,7 +122,7 @@ struct pairs {
      * last[i] has the low bits of the number of the last packet in list i, which may have left the
      * window. */
     uint32_t *last;
-    int64_t newest_ns;           /* aligned time of the newest packet */
+    int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
     uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
     uint32_t npairs;             /* number of pairs so far */
     struct pairs_counts *counts; /* counts of each host */

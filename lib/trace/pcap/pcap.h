@@ -13,11 +13,9 @@
 
 #include "trace/pcap/hosts.h"
 
-/* Returns the hosts of a trace of packet captures. */
 const struct hosts *pcap_hosts(const struct csy_trace *trace);
 
-/* Returns the name of the thread of a host. Received packets have a separate thread if they have a
- * separate clock. */
+/* Returns the name of a host's thread. With two clocks, received packets have another thread. */
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
 
 #endif

@@ -161,7 +161,6 @@ static const char *const kind_words[COLLECTIVE_KINDS] = {
     "allgather", "allgatherv",     "alltoall", "alltoallv", "alltoallw", "allreduce",
     "reduce",    "reduce_scatter", "scan",     "exscan"};
 
-/* The state of reading an element recordType. */
 struct type_reader {
     struct type_orders *orders;
     const struct element *type;
@@ -232,8 +231,8 @@ static uint32_t find_field(struct type_reader *r, const char *attribute, const c
     return FIELD_NONE;
 }
 
-/* Returns the value of an attribute, or NULL if it is missing. Refuses it unless `meant` is true;
- * the message says that it requires `whose`. */
+/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, refuses the
+ * attribute with a message that it requires `whose`. */
 static const char *find_text(struct type_reader *r, const char *attribute, bool meant,
                              const char *whose)
 {

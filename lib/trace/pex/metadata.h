@@ -113,13 +113,15 @@ struct said_number {
 struct type_order {
     uint16_t id;
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
-    uint32_t match, nmatch; /* key: first index in type_orders.fields, and number of fields */
+    uint32_t match, nmatch; /* key: index of its first field in type_orders.fields, and number of
+                             * fields */
     bool collective;        /* true if the event is a collective operation */
     bool sync, before;      /* sync: true if a send waits for its receive; before: true if the clock
                              * is read before the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
-    uint32_t same, nsame; /* key of a shared moment: first index, and number of fields */
+    uint32_t same, nsame; /* key of a shared moment: index of its first field, and number of
+                           * fields */
     uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };

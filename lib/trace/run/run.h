@@ -15,9 +15,9 @@
 
 /* The fields of an event type that contain a routine and another thread. */
 struct process_routine {
-    uint32_t field; /* number of the field with the address of the routine, from 1, or 0 */
+    uint32_t field; /* number of the field with the routine's address, from 1; 0: none */
     enum event_call call;
-    uint32_t thread; /* number of the field with the id of the other thread, from 1, or 0 */
+    uint32_t thread; /* number of the field with the other thread's id, from 1; 0: none */
 };
 
 struct run_thread {
@@ -34,7 +34,7 @@ struct process {
     char *clock;   /* name of the clock */
     char **labels; /* names of the threads in metadata.listed, in the same order */
     struct addresses addresses;
-    struct process_routine *routines; /* for each type in metadata.types; NULL if unneeded */
+    struct process_routine *routines; /* for each type in metadata.types, or NULL */
     bool has_routines;                /* true if some types contain a routine */
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
@@ -47,7 +47,7 @@ struct process {
     struct run_thread *threads; /* threads that have records, sorted by key; set by run/streams.c */
     size_t nthreads;
     uint32_t first_location, nlocations; /* range of the process's threads in run.locations */
-    uint64_t first_position;             /* number of its first record in the run */
+    uint64_t first_position;             /* number of the process's first record in the run */
     uint32_t clock_number;
 };
 

@@ -127,8 +127,8 @@ struct open_process {
     uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
-    uint64_t key;        /* key of the last record */
-    struct stream *last; /* stream of the last record */
+    uint64_t key;        /* thread id of the last record, or RUN_WRITER */
+    struct stream *last; /* item of `streams` that got the last record */
     int64_t first_ticks, last_ticks;
     int64_t elapsed_ticks; /* ticks by which the clock had advanced before the chunk */
     bool ended;
@@ -142,7 +142,7 @@ struct streams {
     size_t next_process;
     struct open_process **open;
     size_t nopen;
-    struct open_process *given; /* process whose chunk is being handed on, or NULL */
+    struct open_process *given; /* process with a chunk that is partly passed on, or NULL */
     bool failed;
 };
 

@@ -429,6 +429,8 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
         for (size_t i = 0; i < k && names[k] && !status; i++)
             status = csy_trace_check_outputs(trace, NULL, names[i], i ? one_file : output, names[k],
                                              error);
+    if (!status && options->graph && !options->report)
+        status = csy_trace_check_outputs(trace, NULL, options->graph, one_file, NULL, error);
     if (!status && options->figures)
         status = csy_check_figures(options->figures, error);
     csy_output_free(one_file);

@@ -376,7 +376,7 @@ static void figures_plain(const csy_table *table, bool markdown, struct outfile 
         if (markdown)
             markdown_text(out, table->caveats[i]);
         else
-            outfile_add(out, table->caveats[i]);
+            outfile_print(out, "%s", table->caveats[i]);
         outfile_add(out, "\n");
     }
 }

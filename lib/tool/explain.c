@@ -212,8 +212,8 @@ static void print_drift(const struct explainer *e, const csy_drift_explanation *
     printf("error bound %s ticks\n", ticks_text(width, text));
 }
 
-/* If the thread is a single record at a step of a clock, print the range of its offset. The chains
- * show only the order of the record, but the parts of the clock around the step limit it, too. */
+/* If the thread is a single record near which a clock may have been set, print the range of its
+ * offset. Records of the clock on both sides limit it, which the chains do not show. */
 static void print_step(const struct explainer *e, size_t thread)
 {
     char name[ESCAPED_BYTES], clock[ESCAPED_BYTES];

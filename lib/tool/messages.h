@@ -43,7 +43,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
                               const csy_sync *sync);
 
 /* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
- * steps of clocks would explain the cycle. */
+ * clocks that were set would explain the cycle. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

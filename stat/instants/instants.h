@@ -16,8 +16,8 @@
 
 #include "instants/actors.h"
 
-/* The scan begins with a look-ahead of INSTANTS_NEAR records. It doubles the look-ahead, up to
- * INSTANTS_AHEAD records, while more than INSTANTS_LONGS waits are longer. */
+/* The look-ahead is INSTANTS_NEAR records at first. It doubles, up to INSTANTS_AHEAD, while more
+ * than INSTANTS_LONGS waits are longer. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
@@ -50,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin, or twice the greatest one if none */
+    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
 };
 
 /* An element of the order of the records in a partial order: by estimated global time, but the

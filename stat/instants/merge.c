@@ -10,14 +10,14 @@
 
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* index of the next begin in the list of a slot, or of the next unused item */
+    uint32_t next; /* index of the next begin in the same list */
 };
 
 struct slot {
     struct seen seen;
-    int64_t greatest;  /* greatest global time of all records up to this one */
+    int64_t greatest;  /* greatest global time of this and all earlier records */
     uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
-    uint32_t begins;   /* list of the begins directly before this record, in their order */
+    uint32_t begins;   /* list of the begins between this record and the previous one */
 };
 
 struct merge {

@@ -27,7 +27,7 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Returns the properties of records with this head. All members are 0 if they are not known yet. */
+/* Returns the properties of records with these first 8 bytes (head). All are 0 if not known yet. */
 static inline const struct met_head *
 met_head_of(struct met *met, const struct event_kinds *event_kinds, uint64_t head)
 {
@@ -298,8 +298,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* If actors run in parallel, the next writer is unpredictable, so no branch depends on its kind.
- * The size of a record is read from it, because the size in the cache is available later. */
+/* No branch depends on the kind of the next writer, which is unpredictable if actors run in
+ * parallel. The size is read from the record, because the cached size is available later. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;

@@ -40,8 +40,8 @@ const char *text_step(csy_order_kind kind);
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
 
-/* text_end returns the name of an end without a partner, such as "send". text_left_out returns why
- * ends were left out, in words that fit one end or several. */
+/* text_end returns the name of a record that lacks its partner, such as "send". text_left_out
+ * returns why such records were left out, in words that fit one or several of them. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 

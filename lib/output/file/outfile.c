@@ -46,7 +46,7 @@ struct outfile {
     const struct relay *relay;       /* writes full buffers in another thread; or NULL */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
-    size_t used;      /* number of bytes in the buffer */
+    size_t used;
     uint64_t flushed; /* number of bytes written so far, without the buffer */
     char *buffer;
 };

@@ -353,8 +353,7 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its first and last record. Begins of
- * records would show activity; only a trace in one buffer tells if there are any. */
+/* Returns true if a thread certainly recorded nothing between its first and its last record. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

@@ -25,14 +25,14 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout is one of the threads with the widest bounds. To explain them, its records are compared
- * with the records of the reference. */
+/* One of the threads with the widest bounds. To explain them, its records are compared with the
+ * records of the reference. */
 struct precision_scout {
     size_t thread;
-    /* Least times between two records, or BOUND_NONE. `behind` is from a record of the reference to
-     * a later record of the scout, `ahead` from a record of the scout to one of the reference. */
+    /* Least times between two records, or BOUND_NONE: from the reference to a later record of the
+     * thread (behind), and from the thread to a later record of the reference (ahead). */
     int64_t behind, ahead;
-    uint64_t amid; /* number of the reference's records between the scout's first and last record */
+    uint64_t amid; /* records of the reference between the first and last record of the thread */
     uint64_t amid_so_far;
     bool begun;
 };

@@ -21,7 +21,7 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    /* number of the sheet's rows that belong to the cell, and the last one of them */
+    /* number of rows of the sheet that belong to this cell, and index of the last one */
     size_t rows, row;
     bool unsized; /* true if the number of bytes is not known */
 };

@@ -18,7 +18,7 @@ enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITE
 struct layer_item {
     int layer, y, height; /* layer: number of the item's column. y: position of its top. */
     size_t place;         /* index in the column, from the top */
-    int64_t rank;         /* key for sorting the places of a column */
+    int64_t rank;         /* number by which the items of a column are sorted */
 };
 
 struct layer_edge {

@@ -7,7 +7,7 @@
 struct member {
     size_t track; /* index of the csy_track */
     uint64_t records;
-    int64_t begin, end; /* least and greatest global time so far */
+    int64_t begin, end; /* least and greatest global time of its records so far */
 };
 
 struct members {

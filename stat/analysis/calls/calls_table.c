@@ -444,14 +444,14 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, each of the three windows takes a pass. */
+/* A request for the call tree. With a window, it takes a pass for each of the three windows. */
 struct calls_question {
     struct profile profile;
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
     size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
-    bool many;   /* true if this number is exceeded */
+    bool many;   /* true if the trace has more */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

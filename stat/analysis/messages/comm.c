@@ -274,7 +274,7 @@ struct comm {
     int windows;                 /* number of windows: CLIPS, or 1 if no window was requested */
     bool met;                    /* true if the trace has a message, inside or outside the window */
     struct forms forms[CLIPS];   /* for each window: one sum of times for each pair of actors */
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct fits fits;            /* lines for costs; only used without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. A slot is a set of values whose median is needed. If there are too many different
+/* Finds medians. All values whose median is needed form a slot. If there are too many different
  * values, neighbouring values are counted together, and the median is one of these. */
 
 enum { MIDDLES_MAX = 1 << 19 };
@@ -100,8 +100,8 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window;
- * AT_LEAST and AT_MOST are for messages that are certainly in the window. */
+/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window,
+ * AT_LEAST and AT_MOST for the least and greatest values of messages that are certainly in it. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* All messages of one group and size. */
@@ -111,9 +111,9 @@ struct row {
     uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
-    /* some_maybe: true if it is uncertain whether some messages are in the window; least, most:
-     * time of the shortest and longest message, in ticks; certain: mean time of the messages that
-     * certainly are; below, above: sums of how far other times are below and above this mean */
+    /* some_maybe: true if some messages are only possibly in the window. least, most: shortest and
+     * longest message, in ticks. certain: mean time of messages that certainly are in the window.
+     * below, above: total ticks by which other times are below and above this mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -148,7 +148,7 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 struct latency {
     struct messages messages;
     struct texts directions;     /* names of both nodes, each followed by a 0 byte */
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct clip clip;            /* the window; unused if no window was requested */
     bool met;
     bool odd;                /* true if a message of the second pass has no row */
@@ -267,7 +267,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* Returns the greatest error of a time on one clock, from timestamps and drift, in 1/parts tick. */
+/* Returns the error of a time on one clock, from timestamps and drift, in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
@@ -395,14 +395,15 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* the message may or may not change the mean */
+    if (!sure) { /* the message is possibly in the window */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        bool none = i == AT_LEAST && late.no_least; /* the sender may have been early */
+        bool none = i == AT_LEAST && late.no_least; /* the sender may have been early, so there is
+                                                     * no least value */
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
         if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))

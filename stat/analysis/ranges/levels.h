@@ -44,7 +44,7 @@ struct levels {
     struct upper_sum whole, below_whole;      /* length of the block, and its negative */
     struct upper_sum whole_most, whole_least; /* limits of the block's length, if clocks drift */
     bool ranged;                              /* true if ranges can be computed */
-    bool some_unordered;                      /* true if the order of some change is uncertain */
+    bool some_unordered;                      /* true if the order of some changes is uncertain */
     bool given_up;                            /* true if the search for bounds was stopped */
     bool changes_alone;                       /* true if only changes matter, not all records */
     uint64_t *samples;                        /* for each level: number of samples; or NULL */
@@ -64,7 +64,7 @@ struct levels_run {
     struct reach reach;
     struct extent extent; /* first and last record of each clock, in partial order */
     struct levels_outer outer;
-    bool outer_only; /* true if all ranges come from `outer` */
+    bool outer_only; /* true if all ranges come from analysis/ranges/outer.h */
     bool one_clock;  /* true if the trace has one clock, so that times have no ranges */
     bool ranged;
     csy_units units;

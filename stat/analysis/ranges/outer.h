@@ -18,7 +18,7 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* earliest or latest time of the change, in ticks */
+    int64_t ticks; /* time of the change, its earliest or its latest one */
     uint32_t actor, key;
     int32_t sign;
 };
@@ -27,7 +27,7 @@ struct outer_change {
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* time of the last change that was passed on */
+    int64_t passed; /* time of the last change passed on */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
@@ -39,7 +39,7 @@ struct outer {
     const struct reach *reach;
     uint32_t centre;
     struct outer_side sides[OUTER_ENDS];
-    int64_t latest; /* greatest estimated time of a change so far */
+    int64_t latest; /* greatest estimated time so far */
     bool lost;      /* true if there is no result */
     outer_pass *pass;
     void *user;
@@ -57,7 +57,7 @@ bool outer_take(struct outer *outer, const struct moment *at, const struct outer
 /* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* `from` and `until` make the block as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
+/* Begin and end of a block that is as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
@@ -65,7 +65,7 @@ struct outer_times {
 };
 
 struct outer_now {
-    int32_t *depth; /* for each actor: active if above 0 */
+    int32_t *depth; /* for each actor: above 0 while the actor is active */
     size_t active, first_block;
     int64_t since;
 };

@@ -90,17 +90,17 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* previous ones of the clock, or WINDOW_NONE */
+        record_before; /* the clock's previous ones, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
-    uint32_t links;    /* index of the first item in a list of the window's owner */
+    uint32_t links;    /* first item in a list of swaps, for the user of the window */
     uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */
     uint64_t mark;
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* numbers of the latest ones on the clock, or WINDOW_NONE */
+    uint64_t change, begin, record; /* numbers of the clock's latest ones, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;
@@ -173,7 +173,6 @@ void swaps_fini(struct swaps *v);
 /* Free everything except the computed bounds. */
 void swaps_rest(struct swaps *v);
 
-/* Add the next change. */
 bool swaps_take(struct swaps *v, const struct change *change);
 
 /* Process the remaining swaps. Call after the last change. */

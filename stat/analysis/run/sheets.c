@@ -27,7 +27,7 @@ struct difference {
     uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
-/* Map numbers near 0 to small unsigned numbers. */
+/* Map numbers of small absolute value to small unsigned numbers. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;

@@ -27,7 +27,7 @@ struct arrived {
 };
 
 struct arrivals {
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct arrived *items;
     size_t count, capacity;
     struct texts names;  /* names of barriers, each preceded by the number of its group */
@@ -67,7 +67,7 @@ struct lateness {
 /* Limits of the times between arrivals. The limits of each pair of clocks are computed once. */
 struct clocks_apart {
     struct clock_pairs pairs;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     int64_t added_ticks;
 };
 
@@ -331,7 +331,7 @@ struct waits {
     struct stay *stays; /* for each actor: its current stay */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };

@@ -26,7 +26,7 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC has macros for sanitizers, Clang has features. */
+/* GCC defines a macro if a sanitizer is used, and Clang has __has_feature. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif

@@ -148,7 +148,7 @@ static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX
     return text;
 }
 
-/* Returns true if equal numbers of sends and receives in a channel do not prove completeness. */
+/* Returns true if bounds need complete channels, which the numbers of messages cannot prove. */
 static bool need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&

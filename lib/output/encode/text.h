@@ -67,7 +67,7 @@ const char *text_ready(const csy_sync *sync);
 /* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Names the error of a pair: "event error" if ticks were added, otherwise "error bound". */
+/* Returns "event error" if timestamp errors (added_ticks) widen bounds, otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
 /* Returns the suffix for limits of an offset: " event" if delta widens them, otherwise "". */

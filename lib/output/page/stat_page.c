@@ -185,8 +185,8 @@ static void write_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Set *empty to false if a column has more than zeros and empty texts; other columns are only named
- * in a note. Raise *greatest to the greatest finite absolute value in the column. */
+/* Set *empty to false if a column has a value other than 0 and "". Raise *greatest to the greatest
+ * finite absolute value in the column. */
 static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;

@@ -175,7 +175,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Write ticks in the unit of the table, with `decimals` if in microseconds, or "" if negative. */
+/* Write ticks in the table's unit, or "" if negative. Microseconds have `decimals` decimals. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {

@@ -247,7 +247,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* times between records of one thread that differ in global time */
+    if (damage) { /* the method changed some times between records of one thread */
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,

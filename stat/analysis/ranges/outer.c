@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A distance between clocks that is greater than any real sum of distances. */
+/* The distance of clocks that cannot be compared. It exceeds any sum of real distances. */
 #define APART ((int128)1 << 110)
 
 void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,

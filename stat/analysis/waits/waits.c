@@ -224,7 +224,7 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-/* Add the sheet "barriers" of the instances in the window with an included actor. */
+/* Add the sheet "barriers". It has the instances in the window that have an included actor. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -291,7 +291,7 @@ struct wait {
     struct sum sums[CLIPS]; /* without a window, only CLIP_ESTIMATE is used */
 };
 
-/* How one actor used a lock. waits.forms has the total time held, at the same index. */
+/* How one actor used a lock. Its sum in waits.forms is the time for which it held the lock. */
 struct hold {
     uint32_t object, actor;
     bool got; /* true if the actor ever acquired the lock */

@@ -322,7 +322,7 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name or, unless `first` is 0, the `first` to `last` of them. */
+/* Find all sections with a name or, unless `first` is 0, only those numbered `first` to `last`. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {

@@ -69,8 +69,7 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
         const char *equals = !option_takes_value(row) ? "" : row->optional ? "=-" : "=";
         fprintf(out, "%*s'", indent, "");
-        /* List the options that this one excludes or that exclude it, and both names of this
-         * one. */
+        /* List the options that this one excludes or that exclude it, and both of its names. */
         const char *before = "(";
         if (row->letter && !row->action) {
             fprintf(out, "(-%c --%s", row->letter, row->name);

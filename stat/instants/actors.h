@@ -125,7 +125,7 @@ struct actor {
     uint64_t all_records;  /* number of records in the trace; known after the first pass */
     int64_t reached_ticks; /* greatest global time so far, for partial orders */
     bool reached;          /* true if reached_ticks is valid */
-    bool switched, placed; /* true if it was switched after its last record; true if it ever was */
+    bool switched, placed; /* true if switched since its last record; true if ever switched */
     uint32_t clock;
     struct moment first;   /* time of the first record in the present stay (period of presence) */
     uint64_t first_record; /* position of the first record in the present stay */

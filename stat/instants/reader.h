@@ -78,7 +78,7 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
 
 /* Facts about scanned records (records, greatest, recent), and about skipped ones (others). */
 struct passed {
-    uint64_t records; /* number of records so far */
+    uint64_t records;
     int64_t greatest; /* greatest global time so far */
     int64_t *recent;  /* `greatest` at the last records, at index position & mask */
     size_t mask;

@@ -46,8 +46,7 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
-    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* text about timestamps; empty if delta was
-                                               * estimated */
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* a condition; empty if delta was estimated */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
     if (!imprecision->conditional && imprecision->delta.num == 0)

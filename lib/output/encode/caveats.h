@@ -38,8 +38,7 @@ struct caveat_columns {
      * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values for CAVEAT_COLUMNS and
-                                                     * CAVEAT_MORE_COLUMNS */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of both sets of columns */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 

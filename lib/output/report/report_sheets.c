@@ -764,7 +764,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of caller and callee, or NO_TEXT for a missing caller and for events (leaf). */
+/* Find the nodes of caller and callee. NO_TEXT: no caller, or the callee is an event (leaf). */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

@@ -19,7 +19,6 @@ struct members {
 /* Returns true if a CSV clock has several threads, or one thread with another name. */
 bool members_share(const csy_thread *clock);
 
-/* Initialize the members, before a pass over all events. */
 csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error);
 void members_fini(struct members *members);
 

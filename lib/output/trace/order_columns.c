@@ -560,7 +560,8 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, text, (size_t)(at - text));
             }
         } else if (i >= CSV_SAME) {
-            /* Write the cells about the record's moment and about another clock. */
+            /* Write the cells about a moment that records share and about a reading of another
+             * clock. */
             bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
             if (i == CSV_SAME && same)
                 sheet_put(sheet, roles->same.bytes, roles->same.size);

@@ -16,7 +16,7 @@ struct sheet {
     struct sorted *sorted; /* collects all bytes until sheet_sort; NULL if rows are not sorted */
     bool summing;
     uint32_t crc32;
-    uint64_t written; /* number of bytes appended to `out` */
+    uint64_t written;
     size_t noriginal; /* number of original bytes that are not in the checksum yet */
     char original[SHEET_BYTES + SHEET_PIECE];
 };

@@ -49,7 +49,7 @@ struct course {
     int64_t least;      /* least shift in `x`, in ticks */
     struct step *steps; /* heap of steps that wait, because an earlier step may still come */
     size_t nsteps, capacity;
-    uint64_t next; /* number of the next step */
+    uint64_t next;
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors: total time so far, in ticks */

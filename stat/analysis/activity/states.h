@@ -13,8 +13,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* latest `until` up to this item, earliest `from` from this
-                                       * item on */
+    int64_t until_before, from_after; /* latest `until` up to here, earliest `from` from here on */
 };
 
 struct clips {
@@ -35,8 +34,7 @@ struct joint_states {
     char *now;          /* current state of each unit, in the order of `actors` */
     struct texts kept;  /* combinations with their own sum, by first occurrence */
     struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
-    bool others, unordered; /* true if some are not in `kept`; true if one ends at an unrecorded
-                             * moment */
+    bool others, unordered; /* true if some are not in `kept`; if some have unrecorded ends */
     struct moment since;
 };
 

@@ -387,7 +387,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End a call. `implied` is true if an outer call ended; `open`, if the end is unknown. */
+/* End a call. `implied`: it ends because an outer call ended. `open`: its end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {

@@ -217,8 +217,8 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* A group's call that may end before its latest begin, and `ended` of this call; the latest one. It
- * shows which calls of other groups must be concurrent. */
+/* A group's latest call that may end before its latest begin. Calls of other groups that were open
+ * in between must be concurrent with it. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -592,7 +592,7 @@ struct profile {
     struct profile_actor *actors;
     uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
-    int64_t active;           /* number of active units */
+    int64_t active;
     uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */

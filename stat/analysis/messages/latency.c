@@ -121,7 +121,7 @@ struct row {
     uint64_t seen;
 };
 
-/* A time that stands for an unknown one: the message is only possibly in the window. */
+/* Stands for the unknown time of a message that is only possibly in the window. */
 #define FAR (INT64_MAX / 4)
 
 /* The time between two moments: its estimate, least value, and greatest value. */
@@ -350,7 +350,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* a transfer has no receive */
+    struct span took, late = {.no_least = false}; /* `late` stays 0 for a transfer */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
         l->odd = true; /* the file has changed since the first pass */

@@ -544,7 +544,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Find the ends of a range. range->estimate must be set. Only the first weight may be positive. */
+/* Find the ends of a sum's range; range->estimate must be set. Only the first weight may be > 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {

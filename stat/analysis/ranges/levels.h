@@ -75,7 +75,7 @@ struct levels_run {
     struct active_own *own; /* active times by the actors' own clocks; NULL unless clocks drift */
     size_t nactors;         /* number of included actors, which is the greatest level */
     int64_t now;
-    uint64_t nrecords;    /* number of records processed so far */
+    uint64_t nrecords;
     int64_t sample_ticks; /* ticks between two samples; 0 for no samples */
     int128 next_sample;
     struct levels *blocks;       /* blocks, sorted by their begin */

@@ -217,9 +217,9 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`; NULL means the first or
- * the last record, and at most one may be given. Without limits, the range is 0 to INT64_MAX. Cost:
- * O(clocks), or O(clocks^2) without a moment. */
+/* Set the ends of a range to the limits of the time from `first` to `last`. NULL stands for the
+ * first or the last record; at least one must be NULL. Without limits, the range is 0 to INT64_MAX.
+ * Cost: O(clocks), or O(clocks^2) if both are NULL. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);

@@ -87,7 +87,7 @@ struct statistic {
 enum { STATISTICS_MAX = 7 };
 size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX]);
 
-/* Statements about an error bound: about times between events, and about their order. */
+/* Sentences that explain what an error bound means for times between events and for their order. */
 extern const char text_latency[], text_order[];
 
 /* Returns the plural ending "s", or "" if n is 1. */

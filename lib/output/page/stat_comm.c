@@ -10,7 +10,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* with more cells, cells have no titles */
+    TITLES_MAX = 3000, /* most cells of a matrix in which each cell has a title */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,

@@ -709,7 +709,8 @@ struct nodes {
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
-    char key[NAME_BYTES]; /* name, with the replacements of the sheet "paths" */
+    char key[NAME_BYTES]; /* name of the routine, with characters replaced as in the sheet
+                           * "paths" */
     bool added;
     size = size < sizeof key ? size : sizeof key;
     memcpy(key, name, size);

@@ -38,7 +38,7 @@ struct held {
     uint64_t number;
     uint8_t *bytes; /* bytes of the whole block */
     size_t size;
-    struct queue *queue; /* the queue that has this as its first packet, or NULL */
+    struct queue *queue; /* the queue that begins with this packet, or NULL */
 };
 
 /* Held packets of one thread that came in the order of their times; the first is in the heap. */

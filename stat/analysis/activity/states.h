@@ -111,7 +111,7 @@ struct states {
     csy_units kinds; /* kinds of the included actors */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    struct texts units; /* a struct unit_key for each row of a unit, or of an actor on a unit */
+    struct texts units; /* the struct unit_key of each row for a unit, or for an actor on a unit */
     const csy_states *asked;
     bool leveled; /* true if `levels` is used, otherwise `together` is used */
     struct levels_run levels;

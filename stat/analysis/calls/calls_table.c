@@ -177,7 +177,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* Pairs are sorted by caller: first routines, then events (leaves), the heaviest first. */
+/* Pairs are sorted by caller, then: routines before events (leaves), and the heaviest first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;

@@ -747,7 +747,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* In a partial order, a requested record is replaced by its global time. */
+/* Returns true if the instant is after the requested moment. In a partial order, the global time of
+ * a requested record decides. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)

@@ -463,7 +463,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Link two open calls. NO_OUTER_CALL means an end of the list. */
+/* Make two open calls neighbours in the list. NO_OUTER_CALL stands for an end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;

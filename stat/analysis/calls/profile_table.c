@@ -265,7 +265,7 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length, with timestamp errors, from 0 on unless the estimate is negative. */
+/* Set the range of a length, with timestamp errors, cut at 0 unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;

@@ -147,7 +147,7 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    struct texts directions;     /* names of both nodes, each followed by a 0 byte */
+    struct texts directions;     /* pairs of node names, each name followed by a 0 byte */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct clip clip;            /* the window; unused if no window was requested */
     bool met;
@@ -449,7 +449,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Messages that are only possibly in the window may be shorter, which lowers the lower end. */
+/* Set the shortest time. Messages that are only possibly in the window lower its lower end. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

@@ -82,7 +82,7 @@ struct levels_run {
     size_t nblocks, first_block; /* first_block: index of the first unfinished block */
 };
 
-/* Returns `units`. CSY_UNITS_AUTO means SPEs if some SPE matches `names`, otherwise all actors. */
+/* Returns `units`; for CSY_UNITS_AUTO, SPEs if some SPE matches `names`, otherwise all actors. */
 csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
 
 /* Returns CSY_USAGE if `units` are cores, but the trace does not record the use of cores. */

@@ -123,8 +123,8 @@ void moves_fini(struct moves *moves);
  * estimated offsets. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the next record in the order of the buffer, also of actors that do not count.
- * Returns false if out of memory. */
+/* Limit moves by the next record in the order of the buffer. Call it for records of all actors,
+ * even those that do not count. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;

@@ -91,8 +91,8 @@ static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const st
     return true;
 }
 
-/* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
- * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. */
+/* Subtract max(0, y) from a bound, where y is the time from change b to change a. This adds an arc
+ * or, if the pair of clocks has too many, raises the capacity of one that subtracts less. */
 static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {

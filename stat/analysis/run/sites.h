@@ -71,7 +71,7 @@ struct site_stay {
     uint64_t actor, unit;
 };
 
-/* An actor's first SPE, its SPE and group at the last call of site_groups_of; NO_UNIT if none. */
+/* An actor's first SPE, or NO_UNIT; and its SPE and group at the last call of site_groups_of. */
 struct site_member {
     uint64_t first, unit;
     uint32_t group;

@@ -21,7 +21,7 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Print which clock a thread runs on, unless that has the same `name`, of `size` bytes. */
+/* Print which clock a thread runs on, unless the clock's name is also `name`, of `size` bytes. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];

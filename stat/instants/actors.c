@@ -290,7 +290,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* calls->missed is kept */
+        struct calls *calls = &actor->calls; /* `missed` keeps its items */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
     }

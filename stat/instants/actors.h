@@ -251,8 +251,8 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Change a state when a record takes effect: actor_record for its writer, actor_task for the actor
- * that it switches, starts, or stops, actor_wait for the begin of a wait. actor_wait
+/* Change the state of an actor when a record takes effect: actor_record of its writer, actor_task
+ * of the actor that it switches, starts, or stops. actor_wait does so at the begin of a wait, and
  * returns false if out of memory. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);

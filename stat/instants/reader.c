@@ -154,7 +154,7 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Store when a thread began, if this is a record of the thread's start or of its creation. */
+/* Store when a thread began, if this record is about the thread's start or creation. */
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
@@ -229,8 +229,8 @@ static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
     *global = global_begin;
 }
 
-/* Process the next plain record. *taken is false if it means nothing to actors and is skipped, or
- * if it must be decoded and remains the next one. */
+/* Process the next plain record. *taken becomes false if the record means nothing to actors and is
+ * skipped, or if it must be decoded and stays the next record. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -477,7 +477,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor that an event suspends or resumes, or otherwise the writer, if there is one. */
+/* Find the actor that an event suspends or resumes; for other events, the writer, if any. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct event_kind *event_kind, uint32_t *actor, bool *known,
                              csy_error *error)

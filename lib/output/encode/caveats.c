@@ -19,7 +19,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume that all clocks tick at the same instants, which nothing states. */
+/* Returns true if bounds assume, without evidence, that all clocks tick at the same instants. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;

@@ -42,7 +42,7 @@ struct caveat_columns {
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* Returns true if records may be out of their written order, or too few to show their order. */
+/* Returns true if the order of records is doubtful, or if too few records show it. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

@@ -72,7 +72,7 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    /* for each thread: FIRST_SCOUT + its index in course->scouts, or 0 if it is not there */
+    /* for each thread: its number in `line` if it is a scout, otherwise 0 */
     unsigned char *scout_of;
     struct line line; /* order of the records of the reference and the scouts */
 };

@@ -141,7 +141,8 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write a range as "[28.21, 28.29]", rounded outward, "=" if it is one number, "?" if unknown. */
+/* Write a range as "[28.21, 28.29]", rounded outward; a single number as "="; an unknown range as
+ * "?". */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {

@@ -39,7 +39,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Write which messages or records a thread lacks or, if it has bounds, what limits its error. */
+/* Write what a thread without bounds lacks, or what limits the error of a thread with bounds. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {

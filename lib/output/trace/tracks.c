@@ -202,8 +202,8 @@ csy_status lives_end(struct lives *lives, csy_error *error)
     return status;
 }
 
-/* Lower base_ticks to the begin of an event. An event counts with its time if it has no begin, or
- * if the traced program wrote its begin. */
+/* Lower base_ticks to the begin of an event. Use the event's time instead if it has no begin, or if
+ * the traced program wrote the begin. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

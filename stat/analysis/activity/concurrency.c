@@ -129,7 +129,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block and add its times, which are 0 if it ends before it begins. */
+/* Close a block and add its times. They are 0 if the block ends before it begins. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {

@@ -184,10 +184,10 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
-/* If the order of calls is unknown, the number of concurrent calls is limited. Two calls are
- * concurrent if each begins before the other ends. They may be concurrent if this is true of their
- * earliest begins and latest ends, and must be if it is true of their latest begins and earliest
- * ends. Calls on one clock are compared by this clock. */
+/* If the order of calls is unknown, the number of concurrent calls has limits. Two calls are
+ * concurrent if each begins before the other ends. Calls may be concurrent if their earliest begins
+ * and latest ends meet this condition, and must be if their latest begins and earliest ends meet
+ * it. Calls on one clock are compared by this clock. */
 
 /* An index with this value means that a call is ignored. */
 #define NO_OUTER_CALL NO_ITEM
@@ -618,7 +618,7 @@ csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Returns true if the number of paths or pairs, times clocks, exceeds `most`: ranges take long. */
+/* Returns true if ranges would take long: paths or pairs, times clocks, exceed `most`. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
 /* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true. */

@@ -476,8 +476,8 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* This call may end before its latest begin, but it certainly overlaps each call of another
-     * group that is open from its earliest end to its latest begin. */
+    /* This call may end before its latest begin. It certainly overlaps each call of another group
+     * that is open during all of that time. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)

@@ -185,7 +185,7 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
-/* The groups of a message: one for its kind and class, and at most one for its direction. */
+/* The groups of a message: by its kind and class, and possibly by its direction. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -327,7 +327,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If other times of the row have ranges, this time gets a range, even if it is on one clock. */
+    /* A time on one clock gets a range, too, if other times of the row have ranges. */
     bool ranged = row->crosses || row->some_maybe;
     const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;

@@ -122,7 +122,7 @@ static bool meet_halves(void *user, uint64_t sent, uint64_t received)
     return give(r, &message);
 }
 
-/* Join the two ends of a message, or store this end if the other one is not known yet. */
+/* Join the two ends of a message. If the other end is not known yet, store this end. */
 static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;

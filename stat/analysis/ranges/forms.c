@@ -348,7 +348,7 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Order sums by their first clock, because it is cheap to find all bounds of one clock together. */
+/* Sort sums by their first clock, because finding all bounds of one clock together is cheap. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
@@ -766,7 +766,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow a sum's limits to the limits of all its clocks together, unless there are too many. */
+/* Narrow a sum's limits to the limits of all its clocks together, unless there are many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;

@@ -792,7 +792,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if an end is the first or last record, and it is unknown which record that is. */
+/* Returns true if an end is the first or the last record, but that record is not certain. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;

@@ -79,7 +79,7 @@ static inline int64_t places_sum(int64_t a, int64_t b)
                                                                                     : sum;
 }
 
-/* Extend a range to its estimate, which can be outside of it if timestamps are wrong. */
+/* Extend a range to include its estimate, which is outside if timestamps are wrong. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)

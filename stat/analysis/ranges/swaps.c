@@ -353,7 +353,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     struct held_clock *clock = &w->clocks[change->clock];
     if (!make_room(w))
         return false;
-    /* copying a struct that was just written in parts is slow, so members are copied one by one */
+    /* copy single members: copying a struct that was just written in parts is slow */
     struct held *item = window_item(w, w->next++);
     item->change.global_ticks = change->global_ticks;
     item->change.local_ticks = change->local_ticks;

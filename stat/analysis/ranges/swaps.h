@@ -138,7 +138,8 @@ static inline bool change_matters(const struct change *change)
 }
 
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
-/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. */
+/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
+ * one. */
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
 /* Add a record at which nothing changes. Only its times, clock, and actor are used. */

@@ -115,7 +115,7 @@ csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 /* Declare that row i of the last sheet continues row i of the sheet before. */
 void sheets_join(csy_analysis *analysis);
 
-/* Pack rows of the last sheet if there are many, so that only a sheet_reader can read them. */
+/* If the last sheet has many rows, pack them. Then only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 
 /* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row

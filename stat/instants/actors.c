@@ -439,7 +439,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
         partners->nnumbers += partner_number(name, &item->number);
     }
     SORT(partners->numbers, partners->nnumbers, compare);
-    size_t kept = 0; /* drop each number that several threads have */
+    size_t kept = 0; /* keep only numbers that a single thread has */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

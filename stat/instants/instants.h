@@ -112,8 +112,8 @@ struct actor_call {
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* Pass all instants to `take` in their order (second pass), even if the state does not change.
- * Records that only enter or exit a routine may be passed to `calls` instead, unless it is NULL. */
+/* Pass all instants to `take` in order (second pass), even if the state does not change. Unless
+ * `calls` is NULL, records that only enter or exit a routine may be passed to it instead. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 

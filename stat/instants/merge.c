@@ -44,7 +44,7 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
  * `global`, or `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */
+    uint64_t low = before + 1, high = until; /* 0 if `before` is UINT64_MAX (no record) */
     uint64_t step = 1;
     /* search from the end, because most begins are near the end */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {

@@ -177,7 +177,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set out->child to the actor that a record creates or, if no event states its creator, starts. */
+/* Set out->child to the actor that a record creates; or starts, if no event states its creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {

@@ -77,7 +77,7 @@ const char *text_event_ends(const csy_sync *sync);
  * den is 0 if the error is unknown. */
 struct statistic {
     const char *id, *label, *page_label;
-    char ticks[QUOTIENT_TEXT_MAX]; /* the error in ticks, as text */
+    char ticks[QUOTIENT_TEXT_MAX];
     int128 num, den;
     uint64_t pairs;         /* number of pairs with an error */
     const csy_group *group; /* the group of a mean; NULL for all pairs and for kinds of threads */

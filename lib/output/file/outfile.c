@@ -35,7 +35,7 @@ struct outfile {
     bool safe;  /* true if the file replaces its target only when it is complete */
     char *temp; /* temporary path, or NULL */
     struct rights rights;
-    mode_t mode;   /* permissions of the new file */
+    mode_t mode;
     bool nameless; /* true while the file has no name in its folder */
     bool published;
     bool shows_utf8;                 /* true if printed text is converted for a UTF-8 terminal */

@@ -33,7 +33,7 @@ csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, stru
 /* Returns the event error of a pair in ticks, rounded up, or -1 if the pair has no bounds. */
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 
-/* Returns `pairs`, or if it is CSY_PAIRS_AUTO, a choice that depends on the number of threads. */
+/* Returns `pairs`. Replaces CSY_PAIRS_AUTO by a choice that depends on the number of threads. */
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs);
 
 /* How to write a list of pairs, and into which file. */

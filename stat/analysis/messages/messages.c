@@ -206,7 +206,8 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
                          FIELD_PARTNER, out, known, r->error);
 }
 
-/* Set *out to the number of a value, such as a tag, of both ends, or to 0 without a value. */
+/* Set *out to the number of a value that both ends have, such as a tag, or to 0 if there is
+ * none. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct event_kind *event_kind, enum field_role role,
                             uint32_t *out)

@@ -555,7 +555,7 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* Pairs are sorted by s, because it is cheap to find all bounds of one clock together. */
+/* Sort pairs by s, because finding all bounds of one clock together is cheap. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

@@ -11,7 +11,7 @@
 
 enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
 
-/* The begin of an interval, and its link to the record to which it can be moved. */
+/* The begin of an interval, attached to the record to which it may be moved. */
 struct attached {
     struct change change;
     uint64_t number; /* position of the begin in the list of changes */

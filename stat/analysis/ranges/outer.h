@@ -18,7 +18,7 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* time of the change, its earliest or its latest one */
+    int64_t ticks; /* earliest or latest possible time of the change */
     uint32_t actor, key;
     int32_t sign;
 };

@@ -90,7 +90,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* the clock's previous ones, or WINDOW_NONE */
+        record_before; /* numbers of the clock's previous items, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
@@ -100,7 +100,7 @@ struct held {
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* numbers of the clock's latest ones, or WINDOW_NONE */
+    uint64_t change, begin, record; /* numbers of the clock's latest items, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;

@@ -530,7 +530,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Returns the sheet that has a column with this name, or NULL, and sets *out to its index. */
+/* Returns the sheet that has a column of this name, or NULL. *out becomes the column's index. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)

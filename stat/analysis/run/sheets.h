@@ -153,7 +153,7 @@ csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const 
 /* Add a condition for the results. `text` is a sentence without a full stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
-/* Sort a sheet and sheets joined to it as csy_analysis_sort does, if it and the column exist. */
+/* If a sheet and its column exist, sort the sheet and those joined to it like csy_analysis_sort. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
 

@@ -423,7 +423,7 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
 }
 
-/* Barriers are identified by their name and their communicator, or their object in a process. */
+/* Add an arrival. A barrier has a name, and a communicator or an object of a process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event,
                               const struct event_kind *event_kind, const struct arrival *arrival,
                               uint32_t object, csy_error *error)

@@ -153,8 +153,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* To write a part of a CSV, do not search for clocks that were set: the search reads the trace
-     * again. */
+    /* To write a part of a CSV, skip the search for set clocks, which reads the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))

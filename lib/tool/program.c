@@ -179,8 +179,8 @@ csy_status program_run(struct program *program)
     struct rlimit stack, data;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    /* By default, permit half of the machine's memory, at least 1 GiB, besides memory in use
-     * already. */
+    /* By default, permit half of the machine's memory, at least 1 GiB, besides the memory in
+     * use. */
     uint64_t bytes = program->solving->max_memory, before;
     if (!bytes) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

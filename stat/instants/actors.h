@@ -4,8 +4,8 @@
  * An actor that cannot be switched has one stay, and may already be waiting before its first
  * record.
  *
- * Each actor is followed twice: stays when records are decoded, and states later, when records take
- * effect. */
+ * The stays of an actor change when records are decoded, and its state changes later, when records
+ * take effect. */
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 

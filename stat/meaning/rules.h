@@ -1,4 +1,4 @@
-/* Rules: what the elements of a document state about events. If several rules apply to an event,
+/* Rules state the meanings of events. They come from documents. If several rules apply to an event,
  * each property, such as the role, comes from the first rule that states it
  * (meaning/event_kinds.h). */
 #ifndef MEANING_RULES_H

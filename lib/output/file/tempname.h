@@ -15,9 +15,8 @@ char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Call take(user, path) with the paths that `make` returns until it accepts one; after an error
- * other than EEXIST, stop. Returns the accepted path, which the caller frees, or NULL with
- * errno. */
+/* Call take(user, path) with paths that `make` returns until it accepts one. After an error other
+ * than EEXIST, stop. Returns the path, which the caller frees, or NULL with errno. */
 char *tempname_take(const char *path, char *make(const char *, unsigned),
                     bool take(void *user, const char *name), void *user);
 

@@ -53,8 +53,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Make a thread one of the scouts. Call this before precision_pass, at most PRECISION_SCOUTS
- * times. */
+/* Add a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */

@@ -141,8 +141,7 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write a range as "[28.21, 28.29]", rounded outward; a single number as "="; an unknown range as
- * "?". */
+/* Write a range, "[28.21, 28.29]", rounded outward; "=" for one number; "?" if unknown. */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {

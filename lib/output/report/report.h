@@ -1,6 +1,5 @@
-/* Functions that write reports. Each format has its own function. Parts that several formats share
- * have a function for text (_text), one for a JSON member with its comma (_json), and one for an
- * HTML section (_html). */
+/* Functions that write reports, one for each format. A part of several formats has functions for
+ * text (_text), for a JSON member with its comma (_json), and for an HTML section (_html). */
 #ifndef OUTPUT_REPORT_REPORT_H
 #define OUTPUT_REPORT_REPORT_H
 

@@ -36,8 +36,8 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Write a value and its range, as in "28.25 [28.21, 28.29]", and a mark: "=" if certain, "?" if the
- * error is unknown, "~" if the row may lack the value. Values from one clock have no range. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]", and a mark: "=" certain, "?" unknown
+ * error, "~" the row may lack the value. Values from one clock have no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];

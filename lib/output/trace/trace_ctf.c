@@ -129,8 +129,7 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if events need no field for a column: their context has its value, or the column has
- * old global times, which are not written. */
+/* Returns true if events need no field for a column: their context has it, or it is recomputed. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);

@@ -10,7 +10,7 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice of a track, in global ticks. The traced program may have written any `begin`. */
+/* A slice of a track, in global ticks. `begin` can be any number if the traced program wrote it. */
 struct slice {
     int64_t begin, end;
 };

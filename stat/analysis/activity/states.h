@@ -73,7 +73,7 @@ struct doing {
     uint32_t class;
     bool placed;      /* true if `unit`, `row`, and `pair` are valid */
     uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* row of the unit, and of this actor on it; or NO_ROW */
+    size_t row, pair; /* row of the unit, and row of this actor on the unit; or NO_ROW */
 };
 
 struct part {

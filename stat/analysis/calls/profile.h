@@ -74,7 +74,7 @@ struct lengths_bin {
 
 /* The histograms of all rows. {0} is empty. */
 struct lengths {
-    struct lengths_bin *bins; /* in the order of `keys`; after lengths_sort, sorted by key */
+    struct lengths_bin *bins; /* bins in the order of `keys`; sorted by key after lengths_sort */
     size_t count, capacity;
     struct keys keys;
 };

@@ -57,8 +57,8 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     return true;
 }
 
-/* Members for Tarjan's search for groups of routines that call each other. A group gets a lower
- * number than the groups of its callers. */
+/* Tarjan's search for groups of routines that call each other. A group gets a lower number than the
+ * groups of its callers. */
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
     const size_t *first;          /* for each row, and for the end: index of the row's first arc */

@@ -275,8 +275,7 @@ struct comm {
     bool met;                    /* true if the trace has a message, inside or outside the window */
     struct forms forms[CLIPS];   /* for each window: one sum of times for each pair of actors */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    struct fits fits;            /* least-squares lines that give costs; only used without a
-                                  * window */
+    struct fits fits;            /* least-squares lines for costs; only used without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor: index of its label */

@@ -75,7 +75,7 @@ static int compare(const void *a, const void *b)
     return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
-/* Set the limits of the lower median of a slot. Returns false if the slot has no values. */
+/* Set *lo and *hi to the limits of a slot's median. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;

@@ -206,8 +206,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
                          FIELD_PARTNER, out, known, r->error);
 }
 
-/* Set *out to the number of a value that both ends have, such as a tag, or to 0 if there is
- * none. */
+/* Set *out to the number of a value that both ends have, such as a tag; 0 if there is none. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct event_kind *event_kind, enum field_role role,
                             uint32_t *out)

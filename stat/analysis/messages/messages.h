@@ -92,8 +92,8 @@ struct messages_sink {
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* messages_refuse returns CSY_INPUT: the trace contains no messages. messages_check calls it unless
- * `some` is true or something else shows that there are messages. */
+/* messages_refuse returns CSY_INPUT: the trace has no messages. messages_check calls it unless
+ * `some` is true or something else shows messages. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];

@@ -1,4 +1,4 @@
-/* Forms: sums of times between timestamps.  Each time may begin and end on different clocks, so a
+/* A form is a sum of times between timestamps.  A time may begin and end on different clocks, so a
  * sum depends on the moves x of clocks, their true minus their estimated offsets:
  *
  *    ticks + sum over clocks of c[clock] x[clock]

@@ -362,7 +362,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             status = finish(levels, error);
     }
     if (!status) {
-        /* If a block has too many pairs of changes, place each change independently. */
+        /* If a block has too many pairs of changes, use the bounds of analysis/ranges/outer.h. */
         status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
         for (size_t i = 0; !status && i < run->nblocks; i++) {
             struct levels *levels = &run->blocks[i];

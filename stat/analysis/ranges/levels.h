@@ -1,6 +1,6 @@
 /* Finds for how long at least i, or exactly i, actors were active, in the whole trace or in blocks
  * of time. Each time has a range, because clock offsets are only known within limits. The ranges
- * come from upper bounds of the times and of the negative times (analysis/ranges/swaps.h). */
+ * come from upper bounds of the times and of minus the times (analysis/ranges/swaps.h). */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
@@ -46,7 +46,7 @@ struct levels {
     bool ranged;                              /* true if ranges can be computed */
     bool some_unordered;                      /* true if the order of some changes is uncertain */
     bool given_up;                            /* true if the search for bounds was stopped */
-    bool changes_alone;                       /* true if only changes matter, not all records */
+    bool changes_alone;                       /* true if only changes are needed, not all records */
     uint64_t *samples;                        /* for each level: number of samples; or NULL */
 };
 

@@ -396,7 +396,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* limits against the reference clock */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* limits relative to the reference clock */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);

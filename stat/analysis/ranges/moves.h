@@ -1,4 +1,4 @@
-/* Moves: how far the offsets of all clocks together may be from their estimates.
+/* Moves are changes of the clock offsets: how far all offsets together may be from their estimates.
  *
  *    x[s] - x[t] <= slack(s,t)   for all pairs of clocks that have records at the same time
  *

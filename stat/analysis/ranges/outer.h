@@ -1,16 +1,16 @@
-/* Finds the shortest and longest time with i active actors if each change of the number of active
- * actors is placed independently of all others.
+/* Finds the shortest and the longest time with each number of active actors. For each change (an
+ * actor becomes active or inactive), only its earliest and its latest possible time are used.
  *
- * All times are read on one clock, the central clock.  The bound between this clock and the clock
- * of a change limits how much earlier or later than estimated the change may have been.  For the
- * longest time, each actor becomes active as early as possible, and inactive as late as possible;
- * for the shortest time, it is the other way round.  This is cheap even if many changes may be in
- * either order.  But ranges can be too wide, because all changes of a clock really move together.
+ * All times are converted to one clock, the central clock. Its bound to the clock of a change
+ * limits how much earlier or later than estimated the change may have been. For the longest time,
+ * each actor becomes active as early as possible, and inactive as late as possible. For the
+ * shortest time, it is the other way round. This is cheap even if the order of many changes is
+ * unknown. But ranges can be too wide, because all changes of a clock really move together.
  *
  * If clocks drift, the central clock is the reference clock, and each change has its own limits.
  *
- * Changes come in the order of the records, and are passed on sorted by their earliest or latest
- * time.  A change waits as long as a later record may have an earlier time. */
+ * Changes are added in the order of the records, and passed on in the order of their earliest or
+ * latest times. A change waits as long as a change with an earlier time may be added. */
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
 

@@ -1,5 +1,5 @@
-/* Upper bounds of the time with at least i active actors, and of the negative time. They follow
- * from pairs of changes whose order is unknown (swaps). Functions that return bool return false if
+/* Upper bounds of the time with at least i active actors, and of minus this time. They follow from
+ * pairs of changes whose order is unknown (swaps). Functions that return bool return false if
  * out of memory, unless stated otherwise. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H

@@ -53,7 +53,7 @@ struct long_wait {
     size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
 };
 
-/* An element of the order of the records in a partial order: by estimated global time, but the
+/* The place of a record in a partial order. Records are sorted by estimated global time, but the
  * records of an actor keep their order. */
 struct sorted_place {
     int64_t reached_ticks; /* greatest global time of the actor's records up to this one */

@@ -142,7 +142,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Returns the mean y of an item's neighbours on one side or, without any, its own middle. */
+/* Returns the mean y of an item's neighbours on one side, or its own middle if it has none. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;

@@ -74,8 +74,8 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
 
-/* For several numbers of records left out, write the least timestamp error. If it was not
- * estimated, write nothing, or a JSON null. */
+/* Write the least timestamp error that remains if some records are left out, for several numbers of
+ * them. If it was not estimated, write nothing, or a JSON null. */
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void profile_json(const struct csy_sync *sync, struct outfile *out);
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);

@@ -204,7 +204,7 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* Returns the sums of a pair in the window `as`, or 0 if it does not occur there. */
+/* Returns the sums of a pair in the window `as`. All are 0 if the pair does not occur there. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};

@@ -152,7 +152,7 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Count an actor once more (step 1) or less (-1) in a row. profile_outer_step checks `known`. */
+/* Add (step 1) or remove (-1) an actor of a row. Only profile_outer_step calls this function. */
 bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                        uint32_t actor, const struct moment *now, int step);
 
@@ -317,7 +317,8 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    uint32_t caller, callee; /* caller: routine, or NO_TEXT; callee: routine, or index of a leaf */
+    uint32_t caller, callee; /* id of the calling routine, or NO_TEXT; id of the called routine, or
+                              * index of the leaf */
     bool leaf;
     struct call_sums sums;
 };

@@ -823,7 +823,7 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* did an earlier pass fail? */
+    for (int i = 0; !status && i < w->n; i++) /* stop if an earlier pass failed */
         if (w->analyses[i].status)
             return CSY_OK;
     /* After the pass for the estimated window, which is the last, make the sheets. */

@@ -560,8 +560,8 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from the first record of t, or `first`, to the last one of s, or
-             * `last`. */
+            /* Limit the time from `first`, or the first record of t, to `last`, or the last record
+             * of s. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

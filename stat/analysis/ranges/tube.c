@@ -65,7 +65,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Change V to the next event, where h is greater by `slow` to `fast`. False: out of memory. */
+/* Change V to the next event, where h is greater by `slow` to `fast`. Returns false if out of
+ * memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     size_t peak = 0;

@@ -25,7 +25,7 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block, without copying texts, or return false if out of memory. */
+/* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
 /* packed_rows_count counts all rows, packed_rows_most the rows of the largest block. */

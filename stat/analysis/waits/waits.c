@@ -19,7 +19,7 @@ struct arrival {
     bool meant; /* true if the actor is included */
 };
 
-/* name: index in arrivals.names; instance: number of the actor's earlier arrivals there. */
+/* name: index in arrivals.names; instance: how many times the actor arrived there before. */
 struct arrived {
     uint32_t name;
     uint64_t instance;

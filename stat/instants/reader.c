@@ -253,7 +253,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (event_kind->role == ROLE_NONE)
         return CSY_OK;
     out->event_kind = *event_kind;
-    /* a copy of a struct would have to wait until the struct has been stored */
+    /* members are set one by one: copying a struct waits until the struct has been stored */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -565,7 +565,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     out->leaf = NO_TEXT;
     if (status || !reader->event_kinds->leaves_wanted)
         return status;
-    /* In arguments, the actor itself is recognized by its number or, in a run, by its name. */
+    /* Arguments that name the actor itself contain its number or, in a run, its name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

@@ -298,7 +298,7 @@ struct box {
     uint32_t name;
     int64_t calls, by_itself;
     int arrows; /* number of arrows that lead to the box */
-    /* numbers of edges at the right and left side, and of those drawn so far */
+    /* number of edges at the right (out) and left side (in), and how many of them are drawn */
     size_t out, in, out_taken, in_taken;
 };
 

@@ -99,7 +99,7 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
     }
     outfile_print(out, "\nadvice      %s\n", head_words(sync, text));
     if (sync->drift) {
-        /* List clocks without bounds, and the longest gaps between exchanges of others. */
+        /* List clocks without bounds. For other clocks, list the longest gaps between exchanges. */
         outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
                       "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
                       "resulting error");

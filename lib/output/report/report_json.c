@@ -203,7 +203,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     struct outfile *out = list->out;
     put_string(out, list->begun ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[pair->s].name);
     put_string(out, ", \"t\": ", sync->views[pair->t].name);
-    /* If clocks drift, their difference is not a single number. */
+    /* If clocks drift, their difference changes, so it has no single limits. */
     put_ticks(out, "lower_ticks", sync->drift ? INT64_MAX : pair->lower_ticks);
     put_ticks(out, "upper_ticks", sync->drift ? INT64_MAX : pair->upper_ticks);
     put_error(out, "error_ticks", pair->error_ticks);

@@ -356,7 +356,7 @@ void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 struct call_place {
-    uint32_t path, pair, active; /* path, or NO_PATH; pair, or NO_TEXT if there are too many */
+    uint32_t path, pair, active; /* indices in the arrays of the call tree; NO_PATH, NO_TEXT */
     bool outermost;              /* true if it is the actor's only open call of this pair */
     bool merged;                 /* true if the call counts for the path of its caller */
 };

@@ -32,8 +32,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* drop exits in this call that have no entry record: the entries must be in the call,
-         * too */
+        /* drop exits in this call without an entry record: the entries are in the call, too */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {

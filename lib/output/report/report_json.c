@@ -247,7 +247,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* the method changed some times between records of one thread */
+    if (damage) { /* true if changes of times in threads were measured */
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,

@@ -560,8 +560,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, text, (size_t)(at - text));
             }
         } else if (i >= CSV_SAME) {
-            /* Write the cells about a moment that records share and about a reading of another
-             * clock. */
+            /* Write cells for moments that records share, and for readings of other clocks. */
             bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
             if (i == CSV_SAME && same)
                 sheet_put(sheet, roles->same.bytes, roles->same.size);

@@ -355,7 +355,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set a range to `sum` minus `part`, narrowed to the range that the value already has. */
+/* Set a range to `sum` minus `part`, but not wider than the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {

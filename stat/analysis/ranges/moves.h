@@ -1,4 +1,4 @@
-/* Moves are changes of the clock offsets: how far all offsets together may be from their estimates.
+/* Moves are the differences between the true and the estimated offsets of clocks.
  *
  *    x[s] - x[t] <= slack(s,t)   for all pairs of clocks that have records at the same time
  *

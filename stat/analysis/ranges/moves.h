@@ -101,7 +101,7 @@ struct moves_met {
 
 struct moves {
     csy_sync *sync;
-    size_t n;
+    size_t n;        /* number of clocks */
     bool known;      /* true if moves are limited; if false, the members below are unused */
     bool star;       /* true if only bounds to the reference clock are used */
     bool neighbours; /* true if limits come from successive records, not from bounds */

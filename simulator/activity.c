@@ -214,7 +214,7 @@ void activity_start(struct activity *a, size_t index, int64_t time)
 void activity_in(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* a notifier may report the switch late */
+    if (actor->place != PLACE_STAYS) /* the switch may be recorded after records of the context */
         leave_place(a, actor, PLACE_LOADED, time);
 }
 

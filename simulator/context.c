@@ -28,7 +28,7 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
  * the barrier or the mutex polls its copy of the line. After a write, the waiting cores fetch the
  * line again, one after the other. */
 
-/* Returns the time when a core has fetched the cache line, after the cores that asked before. */
+/* Returns the time when a core has fetched the cache line, after all cores that asked before. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     return shared->line_free_at = later(now, shared->line_free_at) +

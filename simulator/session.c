@@ -112,7 +112,7 @@ static void init_node(struct session *s, size_t i)
     struct sim *sim = &s->sim;
     struct node *node = &sim->nodes[i];
     uint64_t random = rng_next(&sim->rng);
-    /* Draw any time since the machine was switched on. */
+    /* Draw a random time since the machine was switched on, in ticks. */
     int64_t timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
     node->slots = (struct slots){
         .machine = o->machine,

@@ -138,7 +138,7 @@ struct sim {
     size_t width;       /* number of columns of the grid of ranks */
     struct line runnable;
     int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
-    int64_t rounds; /* number of rounds that have begun */
+    int64_t rounds;
     bool last_round;
     /* number of records after which no round begins; 0 if workload.rounds is the limit */
     int64_t limit;

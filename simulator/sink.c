@@ -21,7 +21,7 @@ enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096, ATTEMPTS = 100 };
 struct sink {
     char *path, *temporary;
     bool created; /* true if the temporary file was created */
-    int fd;       /* -1 if not open */
+    int fd;       /* descriptor, or -1 if not open */
     gzFile gzip;  /* NULL if the file is not compressed */
     int failure;  /* errno of the first failure, or 0 */
     size_t used;

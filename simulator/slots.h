@@ -64,7 +64,7 @@ struct slots {
     /* true if timestamps of a writer never decrease, whatever their random errors */
     bool steady;
     bool apart;           /* true if clocks tick at different moments */
-    int64_t latest_ticks; /* by how many ticks --late-writes made a timestamp too early, at most */
+    int64_t latest_ticks; /* most ticks by which --late-writes made a timestamp too early */
     int64_t free_at;      /* time when the next slot can be reserved, in cycles */
     /* the core that reserved the last slot: the number of its SPE, or -1 - cell for a PPE */
     int64_t holder;

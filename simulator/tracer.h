@@ -40,7 +40,6 @@ static inline bool tracing_is_rows(const struct tracing *tracing)
     return tracing->block > 0 || tracing->per_core;
 }
 
-/* The total cost of tracing. */
 struct tracing_cost {
     uint64_t records; /* number of records of SPEs */
     uint64_t flushes, pauses;

@@ -27,7 +27,7 @@ struct truth {
     struct truth_context *contexts;
     struct truth_row *rows;
     size_t count, capacity;
-    bool failed; /* true if memory ran out */
+    bool failed;
 };
 
 /* Create the truth of contexts 1 to ncontexts. Returns false if memory runs out. */

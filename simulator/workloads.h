@@ -68,7 +68,7 @@ enum cluster_kind { CLUSTER_NONE, CLUSTER_SWEEP3D, CLUSTER_MD, CLUSTER_LB, CLUST
 
 struct cluster_program {
     enum cluster_kind kind;
-    int64_t bytes;            /* size of a message, in bytes */
+    int64_t bytes;
     int64_t compute, spread;  /* cycles for a block, and their variation in percent */
     bool root_cell;           /* true if one SPE of each Cell sends messages for the whole Cell */
     bool little, ends, pages; /* true if logs are little-endian, have timestamps of the ends of

@@ -153,7 +153,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* For a part of a CSV, do not search for set clocks, which would read the trace again. */
+    /* To write a part of a CSV, skip the search for set clocks, which reads the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -449,7 +449,7 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
                           const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
-    const csy_violations *violations; /* unused here; the solution keeps the delays for the table */
+    const csy_violations *violations; /* not used: the solution keeps the delays for the table */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (rows->timebase_hz == 0) {

@@ -69,7 +69,7 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
         const char *equals = !option_takes_value(row) ? "" : row->optional ? "=-" : "=";
         fprintf(out, "%*s'", indent, "");
-        /* List the options that exclude this one or that it excludes; with a letter, itself. */
+        /* List the options that cannot be given together with this one. */
         const char *before = "(";
         if (row->letter && !row->action) {
             fprintf(out, "(-%c --%s", row->letter, row->name);

@@ -21,7 +21,7 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Print which clock a thread runs on, unless that has the same `name`, of `size` bytes. */
+/* Print which clock a thread runs on, unless the clock's name is also `name`, of `size` bytes. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -87,7 +87,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
         if (c->nsteps > 0)
             printf("    by %s\n", show_name(steps, stdout));
     }
-    /* Print what would narrow the bound most. It applies to the constraint with the most slack. */
+    /* Print what would narrow the bound most. This concerns the constraint with the most slack. */
     const csy_chain_edge *most = &chain->edges[0];
     for (size_t i = 1; i < chain->length; i++)
         if (chain->edges[i].slack_ticks > most->slack_ticks)
@@ -212,8 +212,8 @@ static void print_drift(const struct explainer *e, const csy_drift_explanation *
     printf("error bound %s ticks\n", ticks_text(width, text));
 }
 
-/* If the thread is a single record at a step of a clock, print the range of its offset. The chains
- * show only the order of the record, but the parts of the clock around the step limit it, too. */
+/* If the thread is a single record near which a clock may have been set, print the range of its
+ * offset. Records of the clock on both sides limit it, which the chains do not show. */
 static void print_step(const struct explainer *e, size_t thread)
 {
     char name[ESCAPED_BYTES], clock[ESCAPED_BYTES];

@@ -4,8 +4,8 @@
 
 #include "tool/progress.h"
 
-/* Clear the progress line, and print the chains of records that prevent a narrower bound between
- * two clocks to standard output. */
+/* Clear the progress line. Print the chains of records that limit the bound between two clocks to
+ * standard output. */
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 

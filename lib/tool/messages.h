@@ -10,7 +10,7 @@ enum { MESSAGE_NAME_BYTES = 128 }; /* greatest size of an escaped name, in bytes
 void messages_warn(const struct solving *solving, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Print an error, unless the cause is that the reader of a pipe, such as head(1), has closed it. */
+/* Print an error. Print nothing if a pipe's reader, such as head(1), has closed the pipe. */
 void messages_failure(const struct solving *solving, const csy_error *error);
 
 /* Returns the ending of a plural: "" if n is 1, otherwise "s". */
@@ -43,7 +43,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
                               const csy_sync *sync);
 
 /* For an infeasible trace, print a cycle of contradicting constraints, if one is known, and whether
- * steps of clocks would explain the cycle. */
+ * clocks that were set would explain the cycle. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

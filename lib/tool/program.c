@@ -26,7 +26,7 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC has macros for sanitizers, Clang has features. */
+/* GCC defines a macro if a sanitizer is used, and Clang has __has_feature. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -179,7 +179,8 @@ csy_status program_run(struct program *program)
     struct rlimit stack, data;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    /* By default, permit half of the machine's memory, at least 1 GiB, besides the used memory. */
+    /* By default, permit half of the machine's memory, at least 1 GiB, besides the memory in
+     * use. */
     uint64_t bytes = program->solving->max_memory, before;
     if (!bytes) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -25,7 +25,7 @@ void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t d
 /* Clear the line. Call this before anything else is written to the terminal. */
 void progress_line_clear(struct progress_line *progress);
 
-/* Stop showing progress if `path` is standard output on a terminal, so that they do not mix. */
+/* Stop showing progress if `path` is standard output on a terminal, where both would mix. */
 void progress_line_yield(struct progress_line *progress, const char *path);
 
 enum { PROGRESS_LINE_MAX = 128 };

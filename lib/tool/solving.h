@@ -33,7 +33,7 @@ struct solving_choices {
     uint64_t drop, advise, steps;
     csy_premises premises;
     /* True if an option set the premise about rates (--drift), about timestamps (--delta or
-     * --relax), or about steps (--steps or an option that excludes it). */
+     * --relax), or about clocks that were set (--steps or an option that excludes it). */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* longest latency in ticks, or INT64_MAX for no limit */

@@ -184,7 +184,7 @@ struct ranks {
     struct spool *spool;
     struct activity *activity; /* the activity, or NULL if it is not needed */
     int64_t ended_at;          /* end of the last step, in cycles */
-    bool failed;               /* true if memory ran out */
+    bool failed;
 };
 
 /* A time in cycles, more than a year after the start. Sums with later times could overflow. */

@@ -90,7 +90,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip parts without events, but messages may come from a partial order. */
+    /* Skip parts without events. Even without events, messages may come from a partial order. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->event_kinds, skim_messages);
     r->wanted->no_waits = !skim_any(&in->event_kinds, skim_waits);
     calltree_init(&r->tree, NULL);

@@ -413,7 +413,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    /* A drawing chooses the unit of its time axis, so a unit that the user chose is rejected. */
+    /* A drawing chooses the unit of its time axis, so reject a unit that the user chose. */
     bool good =
         take_operands(&command, out) && take_format(&command, out) &&
         (out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||

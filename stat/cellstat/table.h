@@ -29,9 +29,9 @@ struct stat_options {
     const char *sort; /* name of the column to sort by, or NULL for the verb's default */
     uint64_t top;
     csy_profile_options profile; /* options of `profile`, except for `actors` and `sample` */
-    csy_per per;           /* groups of rows that --per chose, for `profile` and `concurrency` */
-    const char *actors;    /* patterns of the names of requested actors, or NULL for all actors */
-    csy_states states;     /* options of the verb `states` */
+    csy_per per;        /* groups of rows that --per chose, for `profile` and `concurrency` */
+    const char *actors; /* patterns of the names of requested actors, or NULL for all actors */
+    csy_states states;
     csy_concurrency asked; /* options of the verb `concurrency`, except for the members below */
     const char *section, *each;  /* values of --section and --each, or NULL */
     const char *serial, *sample; /* values of --serial and --sample, with units, or NULL */

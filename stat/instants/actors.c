@@ -32,7 +32,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* exits without an entry record that are inside of this call belong to it */
+        /* drop exits in this call without an entry record: the entries are in the call, too */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -198,7 +198,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
         (event_kind->role == ROLE_ENTER && routine) || out->called || event_kind->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* calls cannot cross, and missing entries are known */
+        return CSY_OK; /* no begin to correct: missing entries are known, and calls cannot cross */
     /* A call may begin before the actor's first record, except of a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : event_kind->role;
@@ -290,7 +290,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* calls->missed is kept */
+        struct calls *calls = &actor->calls; /* `missed` keeps its items */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
     }
@@ -439,7 +439,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
         partners->nnumbers += partner_number(name, &item->number);
     }
     SORT(partners->numbers, partners->nnumbers, compare);
-    size_t kept = 0; /* drop each number that several threads have */
+    size_t kept = 0; /* keep only numbers that a single thread has */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

@@ -4,8 +4,8 @@
  * An actor that cannot be switched has one stay, and may already be waiting before its first
  * record.
  *
- * Each actor is followed twice: stays when records are decoded, and states later, when records take
- * effect. */
+ * The stays of an actor change when records are decoded, and its state changes later, when records
+ * take effect. */
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 
@@ -19,7 +19,7 @@
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
-/* A call of a routine. `end` is only valid after the routine has returned. */
+/* A call of a routine. `end` is valid after the routine has returned. */
 struct call_span {
     int64_t begin, end;
     uint32_t routine;
@@ -32,8 +32,8 @@ struct missed_entry {
 
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
-    size_t depth, stack_capacity, deeper; /* deeper: calls beyond CALLS_DEPTH_MAX, not stored */
-    struct call_span *done; /* the last complete calls that are not inside of others */
+    size_t depth, stack_capacity, deeper; /* deeper: number of calls that were too deep */
+    struct call_span *done; /* the last complete calls, without the calls inside of them */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
     size_t nmissed, missed_capacity;
@@ -107,10 +107,10 @@ struct spent {
 
 /* CPU times of an actor. Each event that states them is a statement. */
 struct timers {
-    struct spent first, before, last; /* first, last but one, and last statement */
+    struct spent first, before, last; /* the first, the last but one, and the last statement */
     uint64_t count;
     struct spent own;     /* last statement in a record that the actor wrote itself */
-    uint64_t own_records; /* records up to `own`; `ends` is true if there are no later ones */
+    uint64_t own_records; /* records up to `own`; `ends` is true if it is the last record */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -125,7 +125,7 @@ struct actor {
     uint64_t all_records;  /* number of records in the trace; known after the first pass */
     int64_t reached_ticks; /* greatest global time so far, for partial orders */
     bool reached;          /* true if reached_ticks is valid */
-    bool switched, placed; /* true if it was switched after its last record; true if it ever was */
+    bool switched, placed; /* true if switched since its last record; true if ever switched */
     uint32_t clock;
     struct moment first;   /* time of the first record in the present stay (period of presence) */
     uint64_t first_record; /* position of the first record in the present stay */
@@ -161,7 +161,7 @@ struct actors {
     struct moment start;       /* time of the first record in the trace; valid if `begun` is true */
 };
 
-/* The parts of a record that actors need, as small as two cache lines. */
+/* The parts of a record that actors need. They fit in two cache lines. */
 struct seen {
     struct moment begin, end; /* begin of the wait or call, end of the record */
     uint64_t unit;            /* SPE on which `task` is switched in; NO_UNIT for other records */
@@ -174,7 +174,7 @@ struct seen {
     uint32_t child; /* actor that the record creates (or starts), or NO_ACTOR */
     struct event_kind event_kind;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* what happens to the actor `task` */
-    bool first, last;   /* true for the ends of a stay; `last` is only known in the second pass */
+    bool first, last;   /* true for the first or last record of a stay; last: second pass only */
     bool final;         /* true if the record is the last one of the actor */
     bool calls;         /* true if the record enters or exits a routine, or is a call */
     bool waits, called; /* true if a wait ends with the record (waits), or a call does (called) */
@@ -184,7 +184,6 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* actors_find finds or adds an actor. actors_find_writer finds the writer of an event. */
 csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
                        csy_error *error);
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
@@ -213,8 +212,8 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* actor_spent stores CPU times that an event states, actor_spent_itself that the actor wrote this
- * event. actor_begins stores when the actor began; the creator (`created`) takes precedence. */
+/* actor_spent stores CPU times that an event states; actor_spent_itself, that the actor wrote the
+ * event. actor_begins stores when the actor began; a creator's record takes precedence. */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
@@ -252,8 +251,8 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Change a state when a record takes effect: actor_record for its writer, actor_task for the actor
- * that it switches, starts, or stops, actor_wait for the begin of a wait. actor_wait
+/* Change the state of an actor when a record takes effect: actor_record of its writer, actor_task
+ * of the actor that it switches, starts, or stops. actor_wait does so at the begin of a wait, and
  * returns false if out of memory. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);

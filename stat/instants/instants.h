@@ -16,8 +16,8 @@
 
 #include "instants/actors.h"
 
-/* The scan begins with a look-ahead of INSTANTS_NEAR records. It doubles the look-ahead, up to
- * INSTANTS_AHEAD records, while more than INSTANTS_LONGS waits are longer. */
+/* The look-ahead is INSTANTS_NEAR records at first. It doubles, up to INSTANTS_AHEAD, while more
+ * than INSTANTS_LONGS waits are longer. */
 enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
@@ -50,10 +50,10 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin, or twice the greatest one if none */
+    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
 };
 
-/* An element of the order of the records in a partial order: by estimated global time, but the
+/* The place of a record in a partial order. Records are sorted by estimated global time, but the
  * records of an actor keep their order. */
 struct sorted_place {
     int64_t reached_ticks; /* greatest global time of the actor's records up to this one */
@@ -85,8 +85,9 @@ struct instants {
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
     bool has_calls;            /* true if some record enters a routine */
-    bool has_open_calls;       /* true if some call's begin has no proved position */
-    bool has_begins;           /* true if some wait's or call's begin has no proved position */
+    bool has_open_calls;       /* true if the place of some call's begin among the records is
+                                * uncertain */
+    bool has_begins;           /* true if the place of some wait's or call's begin is uncertain */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;
@@ -111,8 +112,8 @@ struct actor_call {
 typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
                                     csy_error *error);
 
-/* Pass all instants to `take` in their order (second pass), even if the state does not change.
- * Records that only enter or exit a routine may be passed to `calls` instead, unless it is NULL. */
+/* Pass all instants to `take` in order (second pass), even if the state does not change. Unless
+ * `calls` is NULL, records that only enter or exit a routine may be passed to it instead. */
 csy_status instants_merge(struct instants *instants, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error);
 

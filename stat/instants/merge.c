@@ -10,14 +10,14 @@
 
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* index of the next begin in the list of a slot, or of the next unused item */
+    uint32_t next; /* index of the next begin in the same list */
 };
 
 struct slot {
     struct seen seen;
-    int64_t greatest;  /* greatest global time of all records up to this one */
+    int64_t greatest;  /* greatest global time of this and all earlier records */
     uint64_t previous; /* position of the previous record of this actor, or NO_RECORD */
-    uint32_t begins;   /* list of the begins directly before this record, in their order */
+    uint32_t begins;   /* list of the begins between this record and the previous one */
 };
 
 struct merge {
@@ -44,7 +44,7 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
  * `global`, or `until`. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* `low` is 0 if no record is before */
+    uint64_t low = before + 1, high = until; /* 0 if `before` is UINT64_MAX (no record) */
     uint64_t step = 1;
     /* search from the end, because most begins are near the end */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {

@@ -27,7 +27,7 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Returns the properties of records with this head. All members are 0 if they are not known yet. */
+/* Returns the properties of records with these first 8 bytes (head). All are 0 if not known yet. */
 static inline const struct met_head *
 met_head_of(struct met *met, const struct event_kinds *event_kinds, uint64_t head)
 {
@@ -154,7 +154,7 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Store when a thread began, if this is a record of the thread's start or of its creation. */
+/* Store when a thread began, if this record is about the thread's start or creation. */
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
@@ -177,7 +177,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set out->child to the actor that a record creates or, if no event states its creator, starts. */
+/* Set out->child to the actor that a record creates; or starts, if no event states its creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
@@ -229,8 +229,8 @@ static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
     *global = global_begin;
 }
 
-/* Process the next plain record. *taken is false if it means nothing to actors and is skipped, or
- * if it must be decoded and remains the next one. */
+/* Process the next plain record. *taken becomes false if the record means nothing to actors and is
+ * skipped, or if it must be decoded and stays the next record. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -253,7 +253,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (event_kind->role == ROLE_NONE)
         return CSY_OK;
     out->event_kind = *event_kind;
-    /* a copy of a struct would have to wait until the struct has been stored */
+    /* members are set one by one: copying a struct waits until the struct has been stored */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -298,8 +298,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* If actors run in parallel, the next writer is unpredictable, so no branch depends on its kind.
- * The size of a record is read from it, because the size in the cache is available later. */
+/* No branch depends on the kind of the next writer, which is unpredictable if actors run in
+ * parallel. The size is read from the record, because the cached size is available later. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -477,7 +477,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* Find the actor that an event suspends or resumes, or otherwise the writer, if there is one. */
+/* Find the actor that an event suspends or resumes; for other events, the writer, if any. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct event_kind *event_kind, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -565,7 +565,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     out->leaf = NO_TEXT;
     if (status || !reader->event_kinds->leaves_wanted)
         return status;
-    /* In arguments, the actor itself is recognized by its number or, in a run, by its name. */
+    /* Arguments that name the actor itself contain its number or, in a run, its name. */
     char self[128];
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;

@@ -76,11 +76,11 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Facts about scanned records (records, greatest, recent), and about skipped ones (others). */
+/* Facts about scanned records. From `enters` on, the members are about skipped records only. */
 struct passed {
-    uint64_t records; /* number of records so far */
+    uint64_t records;
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* `greatest` at the last records, at index position & mask */
+    int64_t *recent;  /* for the last records: `greatest` at that time, at index position & mask */
     size_t mask;
     size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
     struct moment last;

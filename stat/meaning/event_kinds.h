@@ -101,7 +101,7 @@ struct event_kinds {
     const struct csy_meaning *meaning;
     struct rules own; /* the rules that the trace itself contains */
     struct texts classes, loops;
-    struct texts names; /* names of kinds that have no id, with the indices of `items` */
+    struct texts names; /* names of kinds without an id, numbered like `items` */
     struct event_kind *items;
     struct fields *fields; /* for each kind in `items`: where its events have fields */
     size_t count, capacity, fields_capacity;

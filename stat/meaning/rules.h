@@ -1,4 +1,4 @@
-/* Rules: what the elements of a document state about events. If several rules apply to an event,
+/* Rules state the meanings of events. They come from documents. If several rules apply to an event,
  * each property, such as the role, comes from the first rule that states it
  * (meaning/event_kinds.h). */
 #ifndef MEANING_RULES_H
@@ -204,10 +204,10 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
 /* Sort the rules. Afterwards, rules must not be added or moved. Returns false if out of memory. */
 bool rules_seal(struct rules *rules);
 
-/* The rules that apply to a kind of events, in the order of the document. */
+/* The rules that apply to one kind of events. rules_next returns them in the document's order. */
 struct rules_found {
     const struct rule *const *at[3],
-        *const *end[3]; /* next and end of the rules with the id, the name, and a pattern */
+        *const *end[3]; /* next rule and end of three lists: rules by id, by name, by pattern */
     uint32_t id;
     const char *name;
 };

@@ -19,7 +19,7 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* Returns true if bounds assume that all clocks tick at the same instants, which nothing states. */
+/* Returns true if bounds assume, without evidence, that all clocks tick at the same instants. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -46,7 +46,7 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
-    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* empty if delta was estimated */
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* a condition; empty if delta was estimated */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
     if (!imprecision->conditional && imprecision->delta.num == 0)
@@ -147,7 +147,7 @@ static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX
     return text;
 }
 
-/* Returns true if equal numbers of sends and receives in a channel do not prove completeness. */
+/* Returns true if bounds need complete channels, which the numbers of messages cannot prove. */
 static bool need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
@@ -159,7 +159,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     if (!need_both_ends(sync))
         return NULL;
     const csy_matched *matched = sync->matched;
-    bool lacks = false; /* true if unreceived messages may be the last ones of a channel */
+    bool lacks = false; /* true if unreceived messages may be the last messages of their channels */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
@@ -287,14 +287,14 @@ static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
         return NULL;
     for (size_t i = 0; i < steps->count; i++)
         several |= steps->items[i].among > 1;
-    const size_t most = several ? 2 : 3; /* number of steps that fit in the text */
+    const size_t most = several ? 2 : 3; /* number of places of set clocks that fit in the text */
     text[0] = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *step = &steps->items[i];
         bool first = true;
         for (size_t k = 0; k < i && step->among > 1; k++)
             first = first && steps->items[k].choice != step->choice;
-        /* Print alternative steps, of which exactly one happened, together. */
+        /* If exactly one of several clocks was set, list the possible places together. */
         for (size_t k = i; k < steps->count && first && told < most; k++) {
             if (k > i && (step->among < 2 || steps->items[k].choice != step->choice))
                 continue;
@@ -410,7 +410,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* Conditions of bounds apply if the figures have ranges; if clocks drift, some of them suffice. */
+/* Bounds have conditions if figures have ranges; with drift, one figure with a range suffices. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;

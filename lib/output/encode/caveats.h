@@ -10,8 +10,8 @@ struct caveats {
     const csy_analysis *analysis; /* the analysis, or NULL to list only caveats of the solution */
     bool ranged;                  /* true if figures have ranges, so that bounds have conditions */
     bool stamped;                 /* true if figures depend on imprecise timestamps of one clock */
-    /* Position of the next caveat in the warnings of the trace (warned), in the table of caveats.c
-     * (next), and in analysis->conditions (own). */
+    /* Position of the next caveat in three lists: the warnings of the trace (warned), the table of
+     * caveats.c (next), and analysis->conditions (own). */
     size_t warned, next, own;
     /* The members below describe the caveat that caveats_next has found. */
     const char *key; /* name of the caveat in JSON, or NULL if it comes from the analysis */
@@ -38,11 +38,11 @@ struct caveat_columns {
      * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of the two lists of columns */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of both sets of columns */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* Returns true if records may be out of their written order, or too few to show their order. */
+/* Returns true if the order of records is doubtful, or if too few records show it. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

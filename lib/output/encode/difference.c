@@ -77,8 +77,8 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit with most >= 1, and decimals: the last one is worth at most width / 2, or
- * if `width` is 0, all decimals of `most` are printed. */
+/* Choose the largest unit in which `most` is at least 1. The last decimal is worth at most width /
+ * 2; if `width` is 0, all decimals of `most` are printed. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};

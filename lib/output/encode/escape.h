@@ -65,7 +65,7 @@ void folded_text(struct outfile *out, const char *text);
 
 /* --- TeX -------------------------------------------------------------------------------------- */
 
-/* Write printable ASCII: tex_name in the typewriter font, tex_text in the font around it. */
+/* Write printable ASCII: tex_name in the typewriter font, tex_text in the current font. */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 

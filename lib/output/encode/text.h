@@ -40,8 +40,8 @@ const char *text_step(csy_order_kind kind);
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
 
-/* text_end returns the name of an end without a partner, such as "send". text_left_out returns why
- * ends were left out, in words that fit one end or several. */
+/* text_end returns the name of a record that lacks its partner, such as "send". text_left_out
+ * returns why such records were left out, in words that fit one or several of them. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
@@ -67,7 +67,7 @@ const char *text_ready(const csy_sync *sync);
 /* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Names the error of a pair: "event error" if ticks were added, otherwise "error bound". */
+/* Returns "event error" if timestamp errors (added_ticks) widen bounds, otherwise "error bound". */
 const char *text_error(int64_t added_ticks);
 
 /* Returns the suffix for limits of an offset: " event" if delta widens them, otherwise "". */
@@ -77,7 +77,7 @@ const char *text_event_ends(const csy_sync *sync);
  * den is 0 if the error is unknown. */
 struct statistic {
     const char *id, *label, *page_label;
-    char ticks[QUOTIENT_TEXT_MAX]; /* the error in ticks, as text */
+    char ticks[QUOTIENT_TEXT_MAX];
     int128 num, den;
     uint64_t pairs;         /* number of pairs with an error */
     const csy_group *group; /* the group of a mean; NULL for all pairs and for kinds of threads */
@@ -87,7 +87,7 @@ struct statistic {
 enum { STATISTICS_MAX = 7 };
 size_t text_statistics(const csy_sync *sync, struct statistic out[STATISTICS_MAX]);
 
-/* Statements about an error bound: about times between events, and about their order. */
+/* Sentences that explain what an error bound means for times between events and for their order. */
 extern const char text_latency[], text_order[];
 
 /* Returns the plural ending "s", or "" if n is 1. */

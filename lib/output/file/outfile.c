@@ -35,7 +35,7 @@ struct outfile {
     bool safe;  /* true if the file replaces its target only when it is complete */
     char *temp; /* temporary path, or NULL */
     struct rights rights;
-    mode_t mode;   /* permissions of the new file */
+    mode_t mode;
     bool nameless; /* true while the file has no name in its folder */
     bool published;
     bool shows_utf8;                 /* true if printed text is converted for a UTF-8 terminal */
@@ -46,7 +46,7 @@ struct outfile {
     const struct relay *relay;       /* writes full buffers in another thread; or NULL */
     char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
-    size_t used;      /* number of bytes in the buffer */
+    size_t used;
     uint64_t flushed; /* number of bytes written so far, without the buffer */
     char *buffer;
 };
@@ -429,7 +429,7 @@ static bool commit(struct outfile *file, struct outfile *const *records, size_t 
     return file->published;
 }
 
-/* List the record files of the .pex that is replaced, or none if one of them is an input file. */
+/* List the record files of the .pex that is replaced. List none if one of them is an input file. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     if (!record_beside(file->path, old))

@@ -94,8 +94,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
  * also mean that the file exists, but that a crash of the system may lose the name. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Publish a .pex and its n record files in the same folder; `records` may be NULL if the .pex has
- * the records. Either all or none get their names. Processes that write the same names wait. */
+/* Publish a .pex and its n record files in one folder. `records` may be NULL if the .pex has the
+ * records. Either all or none get their names. Another process that writes these names waits. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 

@@ -19,8 +19,8 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
 /* Returns true if `name` may be the name of a record file of the .pex at path. */
 bool record_is_of(const char *path, const char *name);
 
-/* Find the end, such as ".01234567.trace", that the names of a .pex file's record files share, or
- * "" for another file. Returns false with errno if the file cannot be read. */
+/* Find the common end, such as ".01234567.trace", of the names of a .pex file's record files; ""
+ * for another file. Returns false with errno if the file cannot be read. */
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL]);
 
 struct record_list {

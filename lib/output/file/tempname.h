@@ -15,8 +15,8 @@ char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Call take(user, path) with the paths that `make` returns, until it accepts one. Returns that
- * path, which the caller frees, or NULL with errno. Only after EEXIST, a further path is tried. */
+/* Call take(user, path) with paths that `make` returns until it accepts one. After an error other
+ * than EEXIST, stop. Returns the path, which the caller frees, or NULL with errno. */
 char *tempname_take(const char *path, char *make(const char *, unsigned),
                     bool take(void *user, const char *name), void *user);
 

@@ -40,8 +40,8 @@ void svg_text_end(struct outfile *out);
 enum { CLOSEUP_CLOCKS = 6, CLOSEUP_MESSAGES = 14 };
 struct closeup {
     struct arrow messages[CLOSEUP_MESSAGES]; /* messages, sorted by the begin of each */
-    size_t n;                                /* number of messages */
-    uint32_t clocks[CLOSEUP_CLOCKS];         /* clocks of the messages, in ascending order */
+    size_t n;
+    uint32_t clocks[CLOSEUP_CLOCKS]; /* clocks of the messages, in ascending order */
     size_t nclocks;
     bool backward; /* true if, by raw timestamps, a message is received before it is sent */
 };

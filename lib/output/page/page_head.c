@@ -308,7 +308,7 @@ void page_read(const struct page *page)
     page_print(page, "</dd>\n<dt>Inversions</dt><dd>%" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
-    if (damage) /* times between records of one thread that differ in global time */
+    if (damage) /* true if changes of times in threads were measured */
         page_print(page,
                    "</dd>\n<dt>Damage</dt><dd>%" PRIu64 " of %" PRIu64
                    " times between records of one thread changed",

@@ -14,7 +14,7 @@
 enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
 
 struct map {
-    size_t n;       /* number of groups */
+    size_t n;
     size_t a_group; /* number of threads in a group; the last group may have fewer */
     int64_t *cells; /* error of groups i and j <= i at i * n + j, or -1 if none */
     int side;       /* width and height of a cell, in units of the drawing */

@@ -226,7 +226,7 @@ static void draw_panel(const struct page *page, struct panel *panel)
         page_label(page, "end", panel->box.x - 100, y + 40,
                    page->sync->views[closeup->clocks[i]].name, LABEL_CHARACTERS);
     }
-    /* Draw messages that go backward after all others, so that no other message hides them. */
+    /* Draw messages that go backward last, so that no other message hides them. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];

@@ -169,7 +169,7 @@ struct drift_part {
     size_t widest; /* first clock with the greatest error */
 };
 
-/* Each step multiplies the error of the result by a small number: the rate's deviation from 1. */
+/* Most rounds of an iteration. Each multiplies the error by a small number: the rate minus 1. */
 enum { STEPS_MAX = 8 };
 
 /* Returns a thread's local time at a global time, limited to the times of its records. */

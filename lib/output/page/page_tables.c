@@ -113,7 +113,7 @@ void page_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        /* Compare with both threads' bounds to the reference, without timestamp errors. */
+        /* Compare the error with both bounds to the reference, without timestamp errors. */
         const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
         int64_t of_s = page->lives.items[pair->s].bound - events;
         int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;

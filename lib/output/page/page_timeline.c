@@ -132,7 +132,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_add(page->out, "</g>\n");
 }
 
-/* Returns true if arrow heads would hide the bars, because there are too many messages. */
+/* Returns true if there are so many messages that arrow heads would hide the bars. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;
@@ -353,8 +353,7 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Returns true if a thread certainly recorded nothing between its first and last record. Begins of
- * records would show activity; only a trace in one buffer tells if there are any. */
+/* Returns true if a thread certainly recorded nothing between its first and its last record. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

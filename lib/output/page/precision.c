@@ -49,10 +49,10 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* Numbers of threads in precision_pass.line: 0 is the reference, and the scouts follow from 1. */
+/* Numbers of threads in precision_pass.line: the reference, then those in course->scouts. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Keep the least time between records of the reference and of a scout, in either direction. */
+/* Keep the least time between records of the reference and of a scout, in each direction. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -72,7 +72,7 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    /* for each thread: FIRST_SCOUT + index of the scout, or 0 if it is no scout */
+    /* for each thread: its number in `line` if it is a scout, otherwise 0 */
     unsigned char *scout_of;
     struct line line; /* order of the records of the reference and the scouts */
 };

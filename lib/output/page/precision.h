@@ -25,14 +25,14 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout is one of the threads with the widest bounds. To explain them, its records are compared
- * with the records of the reference. */
+/* One of the threads with the widest bounds. To explain them, its records are compared with the
+ * records of the reference. */
 struct precision_scout {
     size_t thread;
-    /* Least times between two records, or BOUND_NONE. `behind` is from a record of the reference to
-     * a later record of the scout, `ahead` from a record of the scout to one of the reference. */
+    /* Least times between two records, or BOUND_NONE: from the reference to a later record of the
+     * thread (behind), and from the thread to a later record of the reference (ahead). */
     int64_t behind, ahead;
-    uint64_t amid; /* number of the reference's records between the scout's first and last record */
+    uint64_t amid; /* records of the reference between the first and last record of the thread */
     uint64_t amid_so_far;
     bool begun;
 };
@@ -53,7 +53,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Make a thread a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
+/* Add a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */

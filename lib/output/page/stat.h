@@ -48,7 +48,7 @@ enum {
     ACTIVITY_UNTOLD /* time in an unknown state; this column may be missing */
 };
 
-/* stat_number returns the estimate in a cell. stat_plus returns a sum, huge if it overflows. */
+/* stat_number returns a cell's estimate. stat_plus returns a + b, or INT64_MAX - 1 on overflow. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;

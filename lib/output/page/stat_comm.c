@@ -10,7 +10,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* with more cells, cells have no titles */
+    TITLES_MAX = 3000, /* most cells of a matrix in which each cell has a title */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
@@ -21,7 +21,7 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    /* number of the sheet's rows that belong to the cell, and the last one of them */
+    /* number of rows of the sheet that belong to this cell, and index of the last one */
     size_t rows, row;
     bool unsized; /* true if the number of bytes is not known */
 };
@@ -270,6 +270,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Draw transfers, which have memory at one end, only if there is no other communication. */
+    /* Draw transfers only without other communication, because one of their ends is memory. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

@@ -27,7 +27,7 @@ struct path {
     uint32_t parent; /* index of the caller's path, or NO_TEXT if there is no caller */
     size_t row;
     int64_t calls, direct, total;
-    bool ranged; /* true if a single row has this path, so that the row's range is valid */
+    bool ranged; /* true if only one row has this path; its range is then valid */
 };
 
 /* A path and its caller's path. Children are sorted by caller, then by time, the longest first. */
@@ -152,7 +152,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
                    text_plural((uint64_t)path->calls));
     }
-    /* Write the ticks, with their range if it is valid, then the time and its share. */
+    /* Write the ticks (with their range, if valid), the time, and the share of the time. */
     if (path->ranged && frame->others == 0)
         value = *cells_at(flame->sheet, path->row, TOTAL);
     stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);

@@ -18,7 +18,7 @@ enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITE
 struct layer_item {
     int layer, y, height; /* layer: number of the item's column. y: position of its top. */
     size_t place;         /* index in the column, from the top */
-    int64_t rank;         /* key for sorting the places of a column */
+    int64_t rank;         /* number by which the items of a column are sorted */
 };
 
 struct layer_edge {
@@ -142,7 +142,7 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* Returns the mean y of an item's neighbours on one side or, without any, its own middle. */
+/* Returns the mean y of an item's neighbours on one side, or its own middle if it has none. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -298,7 +298,7 @@ struct box {
     uint32_t name;
     int64_t calls, by_itself;
     int arrows; /* number of arrows that lead to the box */
-    /* numbers of edges at the right and left side, and of those drawn so far */
+    /* number of edges at the right (out) and left side (in), and how many of them are drawn */
     size_t out, in, out_taken, in_taken;
 };
 

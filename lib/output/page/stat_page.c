@@ -141,7 +141,7 @@ static void write_number(const struct page *page, csy_column_kind kind, const st
     }
 }
 
-/* Write a range as "[28.21, 28.29]", rounded outward, "=" if it is one number, "?" if unknown. */
+/* Write a range, "[28.21, 28.29]", rounded outward; "=" for one number; "?" if unknown. */
 static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_range *range)
 {
@@ -185,8 +185,8 @@ static void write_ratio(const struct page *page, const csy_range *range)
     outfile_add(page->out, ")");
 }
 
-/* Set *empty to false if a column has more than zeros and empty texts; other columns are only named
- * in a note. Raise *greatest to the greatest finite absolute value in the column. */
+/* Set *empty to false if a column has a value other than 0 and "". Raise *greatest to the greatest
+ * finite absolute value in the column. */
 static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;

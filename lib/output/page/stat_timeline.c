@@ -379,7 +379,7 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* Levels of concurrency in one bar. Its range, the sum of their ranges, may be too wide. */
+/* A bar for several levels. Its range is the sum of the levels' ranges, and may be too wide. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */

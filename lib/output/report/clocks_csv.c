@@ -13,7 +13,7 @@
 
 enum { DECIMALS = 9 };
 
-/* Write a comma and, if `known`, a global time in ticks. `units` are 1/AGE_UNIT tick. */
+/* Write a comma and, if `known`, the global time of `units` / AGE_UNIT ticks. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];

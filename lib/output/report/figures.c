@@ -26,7 +26,7 @@ struct figures_row {
     csy_order order;
     /* errors; if clocks drift, only `pairs`, `bounded`, and max_event_error_ticks are valid */
     csy_summary summary;
-    /* drifts: clocks drift. by_ppe: the reference is the clock of the PPE. */
+    /* drifts: true if clocks drift; by_ppe: true if the reference is the clock of the PPE */
     bool drifts, by_ppe;
     csy_drift drift; /* errors of clocks that drift; the member `clocks` is NULL */
     struct caveat_columns caveats;
@@ -40,9 +40,9 @@ struct csy_table {
     size_t count, capacity;
     char **caveats; /* notes below the table that begin with the name of a trace */
     size_t ncaveats, caveats_capacity;
-    /* Some trace has a PPE and SPEs (cell), has none (other), has clocks that several threads
-     * share, has clocks that drift, has a timestamp error (imprecise), or has another length of a
-     * tick than the first trace (mixed). */
+    /* Each is true if some trace has a PPE and SPEs (cell), has none (other), has clocks that
+     * several threads share, has clocks that drift, has a timestamp error (imprecise), or has
+     * another length of a tick than the first trace (mixed). */
     bool cell, other, shared, drifts, imprecise, mixed;
 };
 
@@ -175,7 +175,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Write ticks in the unit of the table, with `decimals` if in microseconds, or "" if negative. */
+/* Write ticks in the table's unit, or "" if negative. Microseconds have `decimals` decimals. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {

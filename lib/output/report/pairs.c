@@ -53,7 +53,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* `there` and `back` are the lengths of the shortest paths from s to t and from t to s. */
+/* List the bounds of s and t: `there` is the shortest path from s to t, `back` from t to s. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {

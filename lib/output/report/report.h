@@ -1,6 +1,5 @@
-/* Functions that write reports. Each format has its own function. Parts that several formats share
- * have a function for text (_text), one for a JSON member with its comma (_json), and one for an
- * HTML section (_html). */
+/* Functions that write reports, one for each format. A part of several formats has functions for
+ * text (_text), for a JSON member with its comma (_json), and for an HTML section (_html). */
 #ifndef OUTPUT_REPORT_REPORT_H
 #define OUTPUT_REPORT_REPORT_H
 
@@ -33,7 +32,7 @@ csy_status pair_find(struct csy_sync *sync, size_t s, size_t t, bool walks, stru
 /* Returns the event error of a pair in ticks, rounded up, or -1 if the pair has no bounds. */
 int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 
-/* Returns `pairs`, or if it is CSY_PAIRS_AUTO, a choice that depends on the number of threads. */
+/* Returns `pairs`. Replaces CSY_PAIRS_AUTO by a choice that depends on the number of threads. */
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs);
 
 /* How to write a list of pairs, and into which file. */
@@ -75,8 +74,8 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
 
-/* For several numbers of records left out, write the least timestamp error. If it was not
- * estimated, write nothing, or a JSON null. */
+/* Write the least timestamp error that remains if some records are left out, for several numbers of
+ * them. If it was not estimated, write nothing, or a JSON null. */
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void profile_json(const struct csy_sync *sync, struct outfile *out);
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);

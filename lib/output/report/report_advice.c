@@ -39,7 +39,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Write which messages or records a thread lacks or, if it has bounds, what limits its error. */
+/* Write what a thread without bounds lacks, or what limits the error of a thread with bounds. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -99,7 +99,7 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
     }
     outfile_print(out, "\nadvice      %s\n", head_words(sync, text));
     if (sync->drift) {
-        /* List clocks without bounds, and the longest gaps between exchanges of others. */
+        /* List clocks without bounds. For other clocks, list the longest gaps between exchanges. */
         outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
                       "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
                       "resulting error");

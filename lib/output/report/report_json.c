@@ -81,7 +81,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ",\n  \"conditions\": ");
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     outfile_add(out, ",\n");
-    /* List where clocks were set. They were cut into segments there. */
+    /* List the places where clocks were set, and were therefore cut into segments. */
     for (size_t i = 0; csy_sync_step(sync, i, &step); i++) {
         put_string(out, i == 0 ? "  \"steps\": [{\"clock\": " : ", {\"clock\": ", step.clock);
         outfile_print(out, ", \"record_before\": %" PRIu64 ", \"record_after\": %" PRIu64,
@@ -203,7 +203,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     struct outfile *out = list->out;
     put_string(out, list->begun ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[pair->s].name);
     put_string(out, ", \"t\": ", sync->views[pair->t].name);
-    /* If clocks drift, their difference is not a single number. */
+    /* If clocks drift, their difference changes, so it has no single limits. */
     put_ticks(out, "lower_ticks", sync->drift ? INT64_MAX : pair->lower_ticks);
     put_ticks(out, "upper_ticks", sync->drift ? INT64_MAX : pair->upper_ticks);
     put_error(out, "error_ticks", pair->error_ticks);
@@ -247,7 +247,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* times between records of one thread that differ in global time */
+    if (damage) { /* true if changes of times in threads were measured */
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,

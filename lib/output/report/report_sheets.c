@@ -36,8 +36,8 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Write a value and its range, as in "28.25 [28.21, 28.29]". A mark follows: "=" if it is certain,
- * "?" if its error is unknown, "~" if the row may lack it. Values from one clock have no range. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]", and a mark: "=" certain, "?" unknown
+ * error, "~" the row may lack the value. Values from one clock have no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -136,7 +136,7 @@ static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bo
                 widths[i] = width > widths[i] ? width : widths[i];
             }
     }
-    /* The first column names the rows. Columns of text after it do so, too, if they are narrow. */
+    /* The first column names the rows; so do the text columns after it, if they are narrow. */
     size_t names = 0, names_width = 0;
     while (!status && names + 1 < sheet->ncolumns &&
            (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
@@ -709,7 +709,8 @@ struct nodes {
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
-    char key[NAME_BYTES]; /* name, with the replacements of the sheet "paths" */
+    char key[NAME_BYTES]; /* name of the routine, with characters replaced as in the sheet
+                           * "paths" */
     bool added;
     size = size < sizeof key ? size : sizeof key;
     memcpy(key, name, size);
@@ -764,7 +765,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of caller and callee, or NO_TEXT for a missing caller and for events (leaf). */
+/* Find the nodes of caller and callee. NO_TEXT: no caller, or the callee is an event (leaf). */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

@@ -42,7 +42,7 @@ struct batch {
     size_t used, capacity;
 };
 
-/* A write of the worker that the caller does instead. */
+/* A write that the caller does for the worker. */
 struct errand {
     relay_write write;
     void *file;
@@ -62,7 +62,7 @@ struct batches {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t filled, taken;  /* numbers of batches filled, and processed by the worker */
-    uint64_t asked, written; /* numbers of errands that the worker requested and the caller did */
+    uint64_t asked, written; /* numbers of writes requested by the worker and done by the caller */
     bool waits;              /* true while the caller waits and can do errands */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];

@@ -7,7 +7,7 @@
 struct member {
     size_t track; /* index of the csy_track */
     uint64_t records;
-    int64_t begin, end; /* least and greatest global time so far */
+    int64_t begin, end; /* least and greatest global time of its records so far */
 };
 
 struct members {
@@ -19,7 +19,6 @@ struct members {
 /* Returns true if a CSV clock has several threads, or one thread with another name. */
 bool members_share(const csy_thread *clock);
 
-/* Initialize the members, before a pass over all events. */
 csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error);
 void members_fini(struct members *members);
 

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ways to express an edge, which orders two rows, in cells of a CSV. From FORM_MESSAGE to
- * FORM_ALONE, a number follows the name of the channel or group. Rows enter and leave a group; the
- * order's point between them is a hub. */
+/* How cells express an edge, which states that one event precedes another. From FORM_MESSAGE to
+ * FORM_ALONE, a number follows the name of the channel or group. A hub is a point between the
+ * events that enter a group and those that leave it. */
 enum form {
     FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
     FORM_CHANNEL, /* a channel with its name from the trace */
@@ -41,18 +41,18 @@ struct cell_part {
 };
 
 struct order_columns {
-    struct points points; /* points of all records; empty if the solution has them */
+    struct points points; /* the order of all records; empty if the solution has it */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: point of the next hub after it, or NO_POINT */
+    uint32_t *hub_next;    /* for each hub: index of the next hub after it, or NO_POINT */
     bool *hub_left;        /* for each hub: true if a row leaves it */
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* true if the order has blocks; has their flushes */
+    bool blocks, flushes; /* true if the order has blocks; true if it has flushes of blocks */
     bool hidden;          /* true if some messages or latencies cannot be written */
     bool apart;           /* true if a flush has another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
-    struct cell_part *parts; /* sorted by position and column */
+    struct cell_part *parts; /* parts of all cells, sorted by position and column */
     size_t n, capacity, next;
     char *cell;
     size_t cell_capacity;
@@ -122,7 +122,7 @@ static csy_status add_both(struct order_columns *c, uint32_t edge, enum form for
     return status ? status : add_part(c, to_of(c, edge), part, error);
 }
 
-/* Returns true if an end of the edge may belong to any of several rows. */
+/* Returns true if an end of the edge may be any of several rows. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
@@ -130,10 +130,10 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Where a send or a receive is among the rows. */
+/* The place of a send or a receive among all rows. */
 struct end_place {
     bool has_begin; /* true if x is the begin of the row's interval */
-    int64_t x;      /* earliest time of the row */
+    int64_t x;      /* begin of the row's interval, or time of the row */
     uint64_t position;
 };
 
@@ -293,7 +293,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* This channel orders its rows only if all of them are known. */
+        /* The channel orders its rows only if readers know all of them. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -560,7 +560,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
                 sheet_put(sheet, text, (size_t)(at - text));
             }
         } else if (i >= CSV_SAME) {
-            /* Write the cells about the record's moment and about another clock. */
+            /* Write cells for moments that records share, and for readings of other clocks. */
             bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
             if (i == CSV_SAME && same)
                 sheet_put(sheet, roles->same.bytes, roles->same.size);

@@ -20,10 +20,9 @@ void order_columns_free(struct order_columns *columns);
 /* Returns true if the order of records is lost, because some blocks of buffers are incomplete. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Returns the part of the order that the columns cannot express, or NULL. "flushes" are rows after
- * a flush, which matter if `added` is true (ticks are added to constraints), and flushes by another
- * clock than the last row of their block. "channels" are latencies of messages in a channel of
- * several locations. */
+/* Returns the part of the order that the columns cannot express, or NULL. "flushes": a flush has
+ * another clock than the last row of its block or, if `added` (ticks are added to constraints), a
+ * row follows a flush. "channels": messages in a channel of several locations have latencies. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* order_columns_begin begins a pass and writes the names of all used columns. order_columns_put

@@ -44,7 +44,7 @@ struct rows {
     bool plain_lines; /* true if rows of a CSV are copied in their original order */
     struct seconds seconds;
     bool begins;            /* true if begin times also become global */
-    bool ranged, dated;     /* true if there are columns of ranges; of dates */
+    bool ranged, dated;     /* true if columns of ranges are added; true if columns of dates are */
     int64_t epoch_ticks;    /* number of ticks from 1970 to global time 0 */
     bool undated;           /* true if RFC 3339 has no date for some time */
     bool appended[GLOBALS]; /* true for each new column that the trace does not have */

@@ -14,7 +14,7 @@ struct csy_output {
     bool sort; /* true to sort events by global time */
     bool ranges;
     csy_json_args json_args;
-    const char *window, *only; /* window of time, names of threads; owned; NULL for all */
+    const char *window, *only; /* window of time, and names of threads; NULL for all; owned */
 };
 
 extern const struct csy_output settings_default;

@@ -16,7 +16,7 @@ struct sheet {
     struct sorted *sorted; /* collects all bytes until sheet_sort; NULL if rows are not sorted */
     bool summing;
     uint32_t crc32;
-    uint64_t written; /* number of bytes appended to `out` */
+    uint64_t written;
     size_t noriginal; /* number of original bytes that are not in the checksum yet */
     char original[SHEET_BYTES + SHEET_PIECE];
 };
@@ -35,7 +35,7 @@ void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end(struct sheet *sheet, const char *end);
 
-/* Collect rows that are sorted later. sheet_begin_row must begin each row, and gives its time. */
+/* From now on, collect rows for sheet_sort. Call sheet_begin_row before each row, with its time. */
 csy_status sheet_collect(struct sheet *sheet, csy_error *error);
 void sheet_begin_row(struct sheet *sheet, int64_t ticks);
 

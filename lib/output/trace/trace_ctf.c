@@ -87,7 +87,8 @@ struct ctf_trace {
     struct stream **of_thread; /* stream of each csy_thread; NULL before its first record */
     int64_t base_ticks;        /* global time of the timestamp 0 */
     uint64_t raised;           /* number of events that got the timestamp of an earlier event */
-    /* For records: for each core, a bit for each event id that was written in this form. */
+    /* For each core and event id, a bit that is set after a record was written: `described` if it
+     * has the expected number of values, otherwise `sequences`. */
     uint8_t described[2][IDS / 8], sequences[2][IDS / 8];
     /* Members for rows: */
     struct texts names; /* event names that have a class */
@@ -128,7 +129,7 @@ static csy_status add_field(struct ctf_trace *w, struct csv_field field, csy_err
     return CSY_OK;
 }
 
-/* Returns true if events lack a field for a column: their context has it, or cellsync writes it. */
+/* Returns true if events need no field for a column: their context has it, or it is recomputed. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);

@@ -89,7 +89,7 @@ static struct spot spot_of(const struct edited *e, const struct json_value *valu
 {
     uint64_t end = json_end(&e->json), begin = end - value->size;
     bool quoted = value->kind == JSON_STRING;
-    if (quoted) /* escapes make a string longer than its text */
+    if (quoted) /* a string in the file may have escapes, and be longer than its text */
         for (begin = end - 2; e->pending[begin - e->pending_at] != '"';)
             begin--;
     return (struct spot){.begin = begin, .end = end, .found = true, .quoted = quoted};

@@ -26,7 +26,7 @@ enum {
     MICROSECONDS = 6
 };
 
-/* Cached JSON for one id and core: the event's name, and each field's name with a colon. */
+/* Cached JSON for the events with one id on one kind of core: name, and field names with colons. */
 struct event_text {
     uint32_t key; /* id and core of the event, and a bit that is set if the entry is used */
     struct kept name, fields[FIELDS];
@@ -42,7 +42,7 @@ struct picture {
     unsigned decimals; /* number of decimals of times in microseconds */
     struct tracks tracks;
     bool *named;              /* for each csy_thread: true after its group got its name */
-    struct event_text *texts; /* cache of EVENTS entries */
+    struct event_text *texts; /* array of EVENTS entries: cached JSON of kinds of events */
     const char *separator;
 };
 

@@ -23,7 +23,6 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct outfile *const *files,
                            csy_error *error);
 
-/* Write Chrome trace events. */
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
 

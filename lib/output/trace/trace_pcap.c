@@ -38,7 +38,7 @@ struct held {
     uint64_t number;
     uint8_t *bytes; /* bytes of the whole block */
     size_t size;
-    struct queue *queue; /* the queue that has this as its first packet, or NULL */
+    struct queue *queue; /* the queue that begins with this packet, or NULL */
 };
 
 /* Held packets of one thread that came in the order of their times; the first is in the heap. */
@@ -56,7 +56,7 @@ struct pcap_copy {
     struct hosts hosts; /* all captures, each read in parallel with its events */
     struct copy *copies;
     bool merged;
-    int128 dates_ns;              /* date = global time + dates_ns */
+    int128 dates_ns;              /* number that is added to a global time to get a date */
     struct outfile *const *files; /* an output for each capture or, if merged, only one output */
     struct queue *queues;         /* if merged, a queue for each thread */
     struct held *heap;            /* the first packet of each queue, and packets out of order */

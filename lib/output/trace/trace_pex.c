@@ -33,7 +33,7 @@ struct setting {
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
-    uint64_t copied; /* number of bytes copied so far */
+    uint64_t copied;
     csy_error *error;
 };
 
@@ -295,8 +295,8 @@ struct record_copy {
     const struct csy_sync *sync;
     struct outfile *const *files; /* outputs, one for each record file of the trace */
     struct outfile *out;          /* the record file that is being written */
-    size_t begun;                 /* number of record files begun so far */
-    uint32_t *original_crc32;     /* NULL, or the CRC-32 of the original records so far */
+    size_t begun;
+    uint32_t *original_crc32; /* NULL, or the CRC-32 of the original records so far */
 };
 
 static void begin_next(struct record_copy *c)

@@ -325,7 +325,8 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     return CSY_OK;
 }
 
-/* Add a slice to a track if begins and ends show which slices contain it; *nests tells this. */
+/* Add a slice to a track. *nests becomes false if the slice may cross another slice, or if begins
+ * and ends alone do not show which slice contains it; then nothing is added. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
@@ -655,7 +656,7 @@ static void intern_words(struct perfetto *p, unsigned kind, const char *words, s
 
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* The words are in the order of enum note and enum category. */
+    /* The names of all values of enum note, in order; for the categories, see enum category. */
     static const char notes[] =
         "record thread ticks local stamp begin_ticks begin_local begin_stamp tid id pc payload row "
         "values context spe clock decr_first first_record records offset_ticks earliest_ticks "

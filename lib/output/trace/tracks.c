@@ -134,8 +134,8 @@ static bool has_track(const struct lives *lives, size_t thread)
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
 }
 
-/* Show the maximum error of the time between an event and an event of the reference clock, if it is
- * bounded. For a drifting clock, this is the error at the event, rounded up. */
+/* Show the maximum error of the time between this event and an event of the reference clock, if
+ * bounded. For a drifting clock, it is the error at the event, rounded up. */
 static csy_status show_uncertainty(struct lives *lives, const csy_event *event,
                                    int64_t global_ticks, csy_error *error)
 {
@@ -202,8 +202,8 @@ csy_status lives_end(struct lives *lives, csy_error *error)
     return status;
 }
 
-/* Lower base_ticks to the begin of an event. An event counts with its time if it has no begin, or
- * if the traced program wrote its begin. */
+/* Lower base_ticks to the begin of an event. Use the event's time instead if it has no begin, or if
+ * the traced program wrote the begin. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

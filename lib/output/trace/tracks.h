@@ -10,7 +10,7 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice of a track, in global ticks. The traced program may have written any `begin`. */
+/* A slice of a track, in global ticks. `begin` can be any number if the traced program wrote it. */
 struct slice {
     int64_t begin, end;
 };
@@ -81,14 +81,14 @@ bool track_begins_inside(const struct track *track, struct slice slice);
 /* A live interval is drawn after its last record or, if threads of a CSV share a clock, at the end.
  * The uncertainty of a clock is shown at its first drawn record, after changes, and at its end. */
 
-/* The live interval of a thread or of a track of a CSV. */
+/* The live interval of a thread or, for a CSV, of a track. */
 struct life {
     uint64_t records;
     struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* Functions that draw in an output format. `index` is the index of a csy_thread or, for a CSV, of a
- * csy_track. `clock` is the index of a csy_thread. */
+/* Functions that draw in an output format. `index` is the index of a csy_thread or, for a CSV, a
+ * csy_track; `clock` of a csy_thread. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
     csy_status (*uncertainty)(void *user, size_t index, size_t clock, int64_t global_ticks,

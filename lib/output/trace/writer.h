@@ -56,7 +56,7 @@ struct writer_format {
 struct writer {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    const struct selection *selection; /* events to write, or NULL for all, without counting */
+    const struct selection *selection; /* events to write; NULL: all, without counting */
     const struct writer_format *format;
     void *user;
 };

@@ -21,7 +21,7 @@ struct attained_times {
 
 struct attained {
     bool known;
-    /* for each number of active actors; at_least[0]: length of the block */
+    /* times with at least, and with exactly, i active actors; at_least[0] is the block's length */
     struct attained_times *at_least, *exactly;
 };
 
@@ -32,7 +32,7 @@ enum { ATTAINED_MOVES_MAX = 256 };
 
 struct step {
     int64_t ticks;
-    uint64_t number; /* position in the input; orders steps of the same time */
+    uint64_t number; /* number in the order of arrival; orders steps at the same time */
     int32_t sign;
     uint32_t block; /* index of the block that begins or ends, or NO_BLOCK */
 };
@@ -43,17 +43,17 @@ struct open_block {
     int128 *times;
 };
 
-/* The sequence of steps if the times of each clock are shifted by x[clock]. */
+/* Begins and ends of activities (steps), in the order after times are shifted by x[clock]. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* the least item of `x`, in ticks */
-    struct step *steps; /* heap of steps, ordered by time; an earlier step may still come */
+    int64_t least;      /* least shift in `x`, in ticks */
+    struct step *steps; /* heap of steps that wait, because an earlier step may still come */
     size_t nsteps, capacity;
-    uint64_t next; /* number of the next step */
+    uint64_t next;
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors: total time so far, in ticks */
-    bool any, lost; /* lost: true if this sequence has no result */
+    bool any, lost; /* lost: true if this choice of clock offsets gives no result */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -66,7 +66,7 @@ struct block_edge {
 
 struct walk {
     const struct levels_run *run;
-    bool *active; /* for each actor: true if it is active */
+    bool *active;
     int64_t now;
     struct course *courses;
     size_t ncourses;
@@ -97,8 +97,8 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Widen the attained times of a block of length `whole` by its times in one sequence of steps.
- * `before` has the total times at the begin of the block; NULL means 0. */
+/* Extend the attained times of a block by its times for one choice of clock offsets. `whole` is the
+ * length of the block. `before` has the total times at its begin, or is NULL if they are 0. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -129,7 +129,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* Close a block and add its times, which are 0 if it ends before it begins. */
+/* Close a block and add its times. They are 0 if the block ends before it begins. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -225,7 +225,7 @@ static int compare_edges(const void *left, const void *right)
            COMPARE(b->sign, a->sign);
 }
 
-/* Apply the changes of the trace to each choice of clock offsets. */
+/* Read the trace, and find the times of all levels for each choice of clock offsets. */
 static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *error)
 {
     struct instants in;
@@ -260,7 +260,7 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
         return status;
     status = instants_merge(&in, take_level, NULL, w, error);
     if (!status) {
-        /* If one sequence was lost, no attained time of any block is known. */
+        /* If one choice of offsets has no result, no attained time of any block is known. */
         bool bounded = run->blocks[0].bounded, good, lost = false;
         w->now = INT64_MAX;
         good = put_edges(w);

@@ -58,7 +58,7 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* The units are all included actors or, unless `all` is set, the SPE contexts if there are any. */
+/* The units are the SPE contexts, or all included actors if there are none or `all` is set. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {

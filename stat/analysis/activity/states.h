@@ -34,7 +34,7 @@ struct joint_states {
     char *now;          /* current state of each unit, in the order of `actors` */
     struct texts kept;  /* combinations with their own sum, by first occurrence */
     struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
-    bool others, unordered; /* true if some are not in `kept`; true if some ends are unrecorded */
+    bool others, unordered; /* true if some are not in `kept`; if some have unrecorded ends */
     struct moment since;
 };
 
@@ -43,14 +43,14 @@ struct joint_states {
 
 struct spent_time {
     bool known;
-    struct moment from, until; /* begin and end of the range in which CPU times were counted */
+    struct moment from, until; /* first and last moment at which CPU times were counted */
     int64_t user_ticks, system_ticks, ready_ticks;
-    int64_t idle_ticks; /* idle time in this range, according to events */
+    int64_t idle_ticks; /* idle time from `from` to `until`, by events */
     struct {
         struct moment since;
         bool has, waits;
-        int128 ticks, waiting_ticks; /* time with a core, and the part of it spent waiting */
-    } core;                          /* use of a core according to events */
+        int128 ticks, waiting_ticks; /* time with a core; waiting time in it */
+    } core;                          /* use of a core, by events */
 };
 
 /* Finds for how long at least one actor is active. This costs less than levels
@@ -61,7 +61,7 @@ struct together {
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
-    struct moment since; /* when the first actor became active; only valid if `active` > 0 */
+    struct moment since; /* moment when the first actor became active; only valid if `active` > 0 */
     bool some_unordered; /* true if a change was at an unrecorded moment */
 };
 
@@ -71,9 +71,9 @@ struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;      /* true if unit, row, and pair are known */
+    bool placed;      /* true if `unit`, `row`, and `pair` are valid */
     uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* row of the unit, and of this actor on it; or NO_ROW */
+    size_t row, pair; /* row of the unit, and row of this actor on the unit; or NO_ROW */
 };
 
 struct part {
@@ -100,7 +100,7 @@ struct states {
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;       /* true if a window was requested */
+    bool clipped;       /* true if the user requested a window */
     struct part *parts; /* for each window: the times of its states */
     struct extent extent;
     struct doing *actors;
@@ -111,7 +111,7 @@ struct states {
     csy_units kinds; /* kinds of the included actors */
     bool *meant;     /* for each actor: true if it is included */
     size_t nmeant;
-    struct texts units; /* a struct unit_key for each row of a unit, or of an actor on a unit */
+    struct texts units; /* the struct unit_key of each row for a unit, or for an actor on a unit */
     const csy_states *asked;
     bool leveled; /* true if `levels` is used, otherwise `together` is used */
     struct levels_run levels;

@@ -451,7 +451,7 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
-        /* If one state's range includes timestamp errors, the others must include them, too. */
+        /* If the range of one state includes timestamp errors, widen all others by them, too. */
         csy_range *times = ranges + row * s->ncolumns;
         bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
         size_t nstates = unit ? STATES : STATE_ABSENT;

@@ -25,7 +25,7 @@ struct actor_now {
     size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* for each activity: end of the time already added, in ticks */
+    int64_t told[DOINGS][KNOWN]; /* for each activity: ticks up to which it was added to bins */
     size_t bin[KNOWN];           /* index of the bin that was changed last */
 };
 
@@ -45,13 +45,13 @@ struct activity {
     bool ranged;
     bool cores;              /* true if an actor is active while it has a core */
     bool timed;              /* true if the trace has CPU times counted by the operating system */
-    size_t nuntold;          /* number of actors with a row whose states are unknown */
+    size_t nuntold;          /* number of drawn actors whose states the trace does not show */
     int64_t begin, end;      /* begin of the first bin, and end of the last bin */
     int64_t *edges;          /* the nbins + 1 edges of the bins, in ticks */
     struct cell *cells;      /* nbins cells for each actor that has a row */
     int128 (*levels)[KNOWN]; /* for each bin: sum of the active times of all counted actors */
     struct actor_now *actors;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
 };
 
 static int64_t within(const struct activity *t, int128 moment)

@@ -177,7 +177,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* Pairs are sorted by caller: first routines, then events (leaves), the heaviest first. */
+/* Pairs are sorted by caller, then: routines before events (leaves), and the heaviest first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -204,7 +204,7 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* Returns the sums of a pair in the window `as`, or 0 if it does not occur there. */
+/* Returns the sums of a pair in the window `as`. All are 0 if the pair does not occur there. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -444,14 +444,14 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, each of the three windows takes a pass. */
+/* A request for the call tree. With a window, it takes a pass for each of the three windows. */
 struct calls_question {
     struct profile profile;
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
     size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
-    bool many;   /* true if this number is exceeded */
+    bool many;   /* true if the trace has more */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

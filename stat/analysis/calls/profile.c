@@ -24,7 +24,7 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time since most_since to a row's times with one active unit. */
+/* Add the time up to `now` to a row's greatest and least times with one active unit. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -62,8 +62,8 @@ static bool step_rows(struct profile *p, uint64_t number)
     return true;
 }
 
-/* Process a record to which begins of waits may have been moved. `above` and `below` are the
- * changes of the greatest and the least number of active units. */
+/* Process a record and the begins of waits that were moved to it. They change the greatest number
+ * of active units by `above`, and the least number by `below`. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -176,8 +176,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Process an actor that enters (step 1) or leaves (step -1) the routine of a row itself. Time
- * elapses in a row while it has at least one actor. */
+/* Count an actor in a row while the row's routine is the innermost one: from step 1 to step -1.
+ * Time elapses in a row while it has at least one actor. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -275,7 +275,7 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let calls of `child` also count for its creator's routines, unless `child` is in a call. */
+/* Let calls of `child` also count for the creator's routines, unless `child` is in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -387,7 +387,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-/* End a call. `implied` is true if an outer call ended; `open`, if the end is unknown. */
+/* End a call. `implied`: it ends because an outer call ended. `open`: its end is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -415,7 +415,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
             least->kind = greatest->kind = length.kind;
             row->crossing++;
         }
-        /* Lengths between these two values change neither range. */
+        /* A call with a length between these two values changes neither `least` nor `greatest`. */
         row->usual_least = least->hi;
         row->usual_greatest = greatest->lo;
     }
@@ -525,7 +525,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise *doubt to the time in which it is unknown whether events are in the window. */
+/* Raise *doubt to most - least, in which it is unknown whether an event is in the window. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -633,8 +633,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Returns the moment at which an actor's calls are cut. If its clock changes there, this is the
- * first event on the new clock (`late`) or the last event on the old clock. */
+/* Returns the moment at which an actor's calls are cut. If its clock changes there, this is its
+ * first event on the new clock (if `late`) or its last event on the old clock. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -747,7 +747,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* In a partial order, a requested record is replaced by its global time. */
+/* Returns true if the instant is after the requested moment. In a partial order, the global time of
+ * a requested record decides. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)

@@ -60,21 +60,21 @@ csy_status sums_write(struct profile_sums *sums, const struct instants *instants
 /* Returns the range of the mean of n times. `sum` is the range of their sum. */
 csy_range sums_mean(const csy_range *sum, uint64_t n);
 
-/* Histograms of the lengths of calls. Each length has an estimate, a least value, and a greatest
- * value; each row has a histogram for each of the three. The k-th shortest call takes at least the
- * k-th smallest least value, and at most the k-th smallest greatest value. */
+/* Histograms of the lengths of calls: for each row, one of the estimates, one of the least possible
+ * lengths, and one of the greatest. The k-th shortest call takes at least the k-th smallest least
+ * length, and at most the k-th smallest greatest length. */
 
 /* Number of histograms of a row: of estimates, of least values, and of greatest values. */
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* row and bin */
+    uint64_t key; /* index of the row, and number of the bin */
     uint64_t n[LENGTHS_SIDES];
 };
 
 /* The histograms of all rows. {0} is empty. */
 struct lengths {
-    struct lengths_bin *bins; /* in the order of `keys`; after lengths_sort, sorted by key */
+    struct lengths_bin *bins; /* bins in the order of `keys`; sorted by key after lengths_sort */
     size_t count, capacity;
     struct keys keys;
 };
@@ -114,7 +114,7 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
  * most the time in which some actor may have been in it, and at least the time in which some actor
  * must have been in it (analysis/ranges/outer.h). This also limits times with one active unit. */
 
-/* OUTER_DIRECT counts actors in the routine itself, OUTER_INSIDE also those in its callees. */
+/* Kinds of counts: only actors in the routine itself, or also those in routines that it called. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 struct outer_presence {
@@ -122,8 +122,8 @@ struct outer_presence {
     int64_t greatest;
     int128 ticks;
     uint64_t entries;
-    /* alone: ticks of all actors in the row while one unit was active; alone_since:
-     * outer_alone.ticks when it was updated */
+    /* alone: ticks of all actors in the row while one unit was active; alone_since: value of
+     * outer_alone.ticks when `alone` was last updated */
     int128 alone, alone_since;
 };
 
@@ -138,10 +138,10 @@ struct profile_outer {
     bool known;
     struct outer outer;
     struct outer_alone alone;
-    struct texts by; /* Finds the index in `depths` of a unit, or of an actor in a row. */
+    struct texts by; /* finds the index in `depths` of a unit, or of an actor in a row */
     int32_t (*depths)[OUTER_ENDS];
     size_t ndepths, depths_capacity;
-    /* for each row and kind: its actors, for both ends of the range */
+    /* for each row, kind, and end of the range: actors in the row */
     struct outer_presence (*rows)[OUTER_ENDS];
     size_t nrows, rows_capacity;
 };
@@ -152,7 +152,7 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* Count an actor once more (step 1) or less (-1) in a row. profile_outer_step checks `known`. */
+/* Add (step 1) or remove (-1) an actor of a row. Only profile_outer_step calls this function. */
 bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                        uint32_t actor, const struct moment *now, int step);
 
@@ -184,16 +184,17 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
 
-/* If the order of calls is unknown, the number of concurrent calls is limited as follows. Two calls
- * are concurrent if each begins before the other ends. They may be concurrent if their earliest
- * begins and latest ends satisfy this. They must be concurrent if their latest begins and earliest
- * ends satisfy this. Calls on one clock are compared by this clock. */
+/* If the order of calls is unknown, the number of concurrent calls has limits. Two calls are
+ * concurrent if each begins before the other ends. Calls may be concurrent if their earliest begins
+ * and latest ends meet this condition, and must be if their latest begins and earliest ends meet
+ * it. Calls on one clock are compared by this clock. */
 
 /* An index with this value means that a call is ignored. */
 #define NO_OUTER_CALL NO_ITEM
 
 struct outer_call_view {
-    uint64_t begun, ended; /* positions in the order for this end of the range, 0 if not reached */
+    uint64_t begun, ended; /* numbers of begin and end in the order of all calls, or 0 if not
+                            * reached */
     uint64_t others; /* number of calls by actors of other groups that began before this call */
     bool met;        /* true if the call is concurrent with a call of another group */
 };
@@ -205,19 +206,19 @@ struct outer_call {
     uint64_t others;
     unsigned passed; /* number of processed begins and ends, for both ends of the range */
     bool presence;   /* true if it is the actor's only open call */
-    bool here;       /* true if the call is concurrent with a call of its own group */
+    bool here;       /* true if the call is concurrent with another call of its own group */
 };
 
-/* Actors whose calls can be compared by one clock: all that use only this clock, or one actor. */
+/* Actors whose calls are compared by one clock: all that use only this clock, or one actor. */
 struct outer_group {
     uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     struct {
-        uint64_t open, entries; /* the same two numbers, for one end of the range */
+        uint64_t open, entries; /* number of open calls, and of calls entered so far */
     } views[OUTER_ENDS];
 };
 
-/* The latest end of a group's calls whose earliest end is before their latest begin. It shows which
- * other calls must be concurrent. */
+/* A group's latest call that may end before its latest begin. Calls of other groups that were open
+ * in between must be concurrent with it. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -230,12 +231,12 @@ struct outer_row {
 struct calls_outer {
     bool known;
     struct outer outer;
-    uint32_t *of; /* for each actor: its group, or NO_ACTOR for the group of its clock */
+    uint32_t *of; /* for each actor: its own group, or NO_ACTOR for its clock's group */
     size_t nclocks;
     struct outer_group *groups; /* a group for each clock, then a group for each actor */
     struct outer_call *items;
     size_t nitems, capacity;
-    uint32_t freed; /* first unused item, which is linked to others by `after` */
+    uint32_t freed; /* first unused item in a list that `after` links */
     struct {
         uint64_t now, open, entries;
     } views[OUTER_ENDS];
@@ -251,7 +252,7 @@ csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach
                             const struct instants *instants, csy_error *error);
 void calls_outer_fini(struct calls_outer *calls);
 
-/* calls_outer_add begins a call, and sets *out to its index. calls_outer_end_one ends it.
+/* calls_outer_add begins a call, and sets *out to its index; calls_outer_end_one ends it.
  * `presence` is true if the actor was in no call. Without limits, _enter and _leave do nothing. */
 bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
                      const struct moment *now, uint32_t *out);
@@ -295,7 +296,7 @@ struct call_path {
     uint32_t parent, routine; /* path of the caller, or NO_PATH; routine, or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
     uint64_t calls;
-    bool active; /* true if some actor was in this path at the requested moment */
+    bool active; /* true if some actor was in this path at the moment that the user requested */
 };
 
 struct call_sums {
@@ -316,7 +317,8 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    uint32_t caller, callee; /* caller: routine, or NO_TEXT; callee: routine, or index of a leaf */
+    uint32_t caller, callee; /* id of the calling routine, or NO_TEXT; id of the called routine, or
+                              * index of the leaf */
     bool leaf;
     struct call_sums sums;
 };
@@ -354,7 +356,7 @@ void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 struct call_place {
-    uint32_t path, pair, active; /* path, or NO_PATH; pair, or NO_TEXT if there are too many */
+    uint32_t path, pair, active; /* indices in the arrays of the call tree; NO_PATH, NO_TEXT */
     bool outermost;              /* true if it is the actor's only open call of this pair */
     bool merged;                 /* true if the call counts for the path of its caller */
 };
@@ -439,7 +441,7 @@ struct cut_call {
     bool open;
 };
 
-/* calls: open calls of a row at cuts.certain[0] and [1]; actors: its greatest number of actors. */
+/* Open calls of a row at cuts.certain[0] and [1], and its greatest number of actors. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -453,9 +455,9 @@ struct cuts {
     int64_t doubts[2]; /* for begin and end: ticks in which it is unknown if events are inside */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* from global time [0] to [1] - 1, all clocks are in the window */
+    int64_t certain[2]; /* global times; from [0] up to [1], all clocks are in the window */
     bool probed[2];
-    struct cut_probe *probes; /* for each row: counts at `certain` */
+    struct cut_probe *probes; /* for each row: counts at both times in `certain` */
     size_t nprobes, probes_capacity;
 };
 
@@ -469,21 +471,21 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    /* The next two are the greatest and the least time with one active unit. */
+    /* greatest and least time with exactly one active unit */
     FORM_ALONE_MOST,
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* FORM_DIRECT - FORM_ALONE_MOST */
-    FORM_TOGETHER_MOST,  /* FORM_DIRECT - FORM_ALONE_LEAST */
+    FORM_TOGETHER_LEAST, /* the value of FORM_DIRECT - FORM_ALONE_MOST */
+    FORM_TOGETHER_MOST,  /* the value of FORM_DIRECT - FORM_ALONE_LEAST */
     FORMS
 };
 
 struct presence {
     int64_t n;
-    struct moment since; /* when n last rose from 0; only valid if n > 0 */
+    struct moment since; /* moment when n last rose from 0; only valid if n > 0 */
 };
 
 struct profile_row {
-    uint32_t routine, group; /* group: id of an actor, unit, or node, or NO_TEXT */
+    uint32_t routine, group; /* routine; id of an actor, unit, or node, or NO_TEXT */
     uint32_t actor;          /* the only actor of the row, or NO_ACTOR */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
@@ -494,7 +496,7 @@ struct profile_row {
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    int64_t late; /* number of actors in the routine itself, as of the last record of `left` */
+    int64_t late; /* number of actors whose innermost routine this is, up to the last record */
     struct moment most_since, least_since;
     size_t late_listed;
     bool listed;    /* true if the row is in profile.listed */
@@ -502,7 +504,7 @@ struct profile_row {
 };
 
 struct profile_cell {
-    uint32_t routine, row, group; /* row: the last row, or NO_TEXT; group: group of this row */
+    uint32_t routine, row, group; /* routine, row used last or NO_TEXT, and group of that row */
     uint32_t active;              /* number of open calls of the routine */
 };
 
@@ -523,7 +525,7 @@ struct profile_actor {
     size_t deepest;
     uint32_t direct_row; /* row to which the actor's time is added now, or NO_TEXT */
     uint32_t path;       /* the actor's current path in the call tree */
-    struct moment since; /* end of the actor's time that has been added to rows */
+    struct moment since; /* moment up to which the actor's time has been added to rows */
     uint64_t calls;
     bool counted, active; /* true if the actor counts as a unit; true if it is active */
     bool begun, on, left_out;
@@ -543,16 +545,16 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* Finds limits of the time with exactly one active unit. Begins of waits without a known place in
- * the order are moved to records (analysis/ranges/moved_begins.h). */
+/* Finds limits of the time with exactly one active unit. Begins of waits whose place in the order
+ * is unknown are moved to records (analysis/ranges/moved_begins.h). */
 struct profile_late {
-    bool ranged; /* true if a range can be found */
+    bool ranged; /* true if limits can be found */
     struct reach reach;
     struct moved_begins moved_begins;
-    struct profile_step *steps; /* queue; the last `nnext` changes take effect at the next record */
+    struct profile_step *steps; /* queue; the last `nnext` steps wait for the next record */
     size_t first, end, capacity, nnext;
     uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */
-    /* time of the last record: global time, local time, and clock */
+    /* the last record's global time, local time, and clock */
     int64_t last_ticks;
     int64_t last_local;
     uint32_t last_clock;
@@ -591,7 +593,7 @@ struct profile {
     struct profile_actor *actors;
     uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
-    int64_t active;           /* number of active units */
+    int64_t active;
     uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */
@@ -617,7 +619,7 @@ csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Returns true if the number of paths or pairs, times clocks, exceeds `most`: ranges take long. */
+/* Returns true if ranges would take long: paths or pairs, times clocks, exceed `most`. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
 /* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true. */

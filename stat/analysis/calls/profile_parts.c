@@ -12,7 +12,7 @@
 
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 
-/* Sums of times: of all tasks, and from TASK_LEVELS on, for each number of running tasks. */
+/* Sums: the time of all tasks; from TASK_LEVELS on, the time with each number of running tasks. */
 enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
@@ -416,7 +416,8 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Returns the greatest sum of the actors' times in a row; *off is its part for timestamp errors. */
+/* Returns the greatest sum of actors' times in a row. *off becomes its part for timestamp
+ * errors. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -462,7 +463,7 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 
 /* --- Calls that are concurrent with others ---------------------------------------------------- */
 
-/* Link two open calls. NO_OUTER_CALL means an end of the list. */
+/* Make two open calls neighbours in the list. NO_OUTER_CALL stands for an end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
@@ -475,15 +476,15 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* The latest begin of this call is after its earliest end, so it must be concurrent with a call
-     * of another group that was open all the time in between. */
+    /* This call may end before its latest begin. It certainly overlaps each call of another group
+     * that is open during all of that time. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* Keep the latest such ends of two different groups. */
+            /* For such calls, keep the two latest values of `ended` of different groups. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)
@@ -516,7 +517,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* timestamps are wrong */
+        c->outer.lost |= end == OUTER_MOST; /* only possible if timestamps are wrong */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

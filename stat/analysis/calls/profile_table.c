@@ -57,14 +57,14 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
     return true;
 }
 
-/* The state of Tarjan's search for routines that call each other. A callee's group has a lower
- * number than its caller's group. */
+/* Tarjan's search for groups of routines that call each other. A group gets a lower number than the
+ * groups of its callers. */
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
     const size_t *first;          /* for each row, and for the end: index of the row's first arc */
-    size_t *group, *number, *low; /* for each row: group, position, and lowest position reached */
+    size_t *group, *number, *low; /* for each row: group, order of visit, earliest row reached */
     size_t *at;                   /* for each row: index of its next arc */
-    size_t *path, *open;          /* path: rows being searched; open: rows without a group */
+    size_t *path, *open;          /* stacks: rows being searched; rows without a group */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -203,7 +203,7 @@ struct window_profile;
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* ranges of sums of times; unused for the estimated window */
+    csy_range *forms; /* for each sum of times: its range; unused for the estimated window */
 };
 
 struct window_profile {
@@ -211,7 +211,7 @@ struct window_profile {
     struct pass passes[CLIPS];
     struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
     int n;
-    int64_t doubt;  /* ticks in which it is unknown if events are in the window */
+    int64_t doubt;  /* ticks near an end in which it is unknown if events are inside */
     bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
@@ -222,8 +222,8 @@ struct joint_row {
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
     csy_range direct, inside; /* ranges of the direct and the cumulative time */
-    uint64_t touching;        /* number of calls that are not certainly in the window as a whole */
-    struct cut_probe probe;   /* counts in the certain part of the window, or 0 */
+    uint64_t touching;        /* number of calls that are not certainly inside as a whole */
+    struct cut_probe probe;   /* counts at moments that are certainly in the window, or 0 */
     int64_t at_most;          /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
@@ -265,14 +265,14 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set the range of a length, with timestamp errors, from 0 on unless the estimate is negative. */
+/* Set the range of a length, with timestamp errors, cut at 0 unless the estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Some calls may be outside the window. */
+/* Set the mean, the extremes, and percentiles. Some calls may be outside the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -355,7 +355,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set a range to `sum` minus `part`, narrowed to the range that the value already has. */
+/* Set a range to `sum` minus `part`, but not wider than the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -454,7 +454,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     out->probe = (struct cut_probe){.actors = 0};
     out->at_most = INT64_MAX;
     if (!w->unordered) {
-        /* the order is certain, so limits for several actors hold wherever the window ends */
+        /* these limits hold wherever the window ends, because the order of events is certain */
         if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
             return false;
         if (row < p->cuts.nprobes)
@@ -545,7 +545,7 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Returns true if an unknown order of calls matters for values of several actors. */
+/* Returns true if values of several actors are uncertain, because the order of calls is unknown. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
@@ -568,7 +568,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Returns the range, extended by timestamp errors if it is on one clock. */
+/* Returns a sum's range, extended by timestamp errors if all its times are on one clock. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -592,7 +592,8 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* Returns the range of a sum. In an uncertain order, it goes from least_form to most_form. */
+/* Returns a range of times: forms[form] or, if that is unknown because the order of events is
+ * uncertain, a range from forms[least_form] to forms[most_form]. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -610,7 +611,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set the time in the routine itself with one active unit, and with another number of units. */
+/* Set the times in the routine itself with exactly one active unit, and with more active units. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -699,7 +700,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
     sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
     sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* calls that began on another unit count there */
+    if (item->calls > 0) { /* calls that began on another unit count for that unit */
         value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
         value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
@@ -822,7 +823,7 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* did an earlier pass fail? */
+    for (int i = 0; !status && i < w->n; i++) /* stop if an earlier pass failed */
         if (w->analyses[i].status)
             return CSY_OK;
     /* After the pass for the estimated window, which is the last, make the sheets. */

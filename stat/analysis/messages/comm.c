@@ -274,8 +274,8 @@ struct comm {
     int windows;                 /* number of windows: CLIPS, or 1 if no window was requested */
     bool met;                    /* true if the trace has a message, inside or outside the window */
     struct forms forms[CLIPS];   /* for each window: one sum of times for each pair of actors */
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
-    struct fits fits;            /* lines for costs; only used without a window */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
+    struct fits fits;            /* least-squares lines for costs; only used without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor: index of its label */
@@ -504,7 +504,8 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* With a window, the table of all pairs has pairs whose messages are only possibly in it. */
+/* With a window, the table of all pairs includes pairs with messages that are only possibly
+ * inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. A slot is a set of values whose median is needed. If there are too many different
+/* Finds medians. All values whose median is needed form a slot. If there are too many different
  * values, neighbouring values are counted together, and the median is one of these. */
 
 enum { MIDDLES_MAX = 1 << 19 };
@@ -75,7 +75,7 @@ static int compare(const void *a, const void *b)
     return 2 * COMPARE(x->slot, y->slot) + COMPARE(x->bin, y->bin);
 }
 
-/* Set the limits of the lower median of a slot. Returns false if the slot has no values. */
+/* Set *lo and *hi to the limits of a slot's median. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -100,8 +100,8 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window;
- * AT_LEAST and AT_MOST are for messages that are certainly in the window. */
+/* Kinds of values in a row. With a window, AT_ESTIMATE is for messages in the estimated window,
+ * AT_LEAST and AT_MOST for the least and greatest values of messages that are certainly in it. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* All messages of one group and size. */
@@ -111,9 +111,9 @@ struct row {
     uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* sum of the times by which senders were late, in ticks */
     bool crosses, no_least, no_most;
-    /* some_maybe: true if it is uncertain whether some messages are in the window; least, most:
-     * time of the shortest and longest message, in ticks; certain: mean time of the messages that
-     * certainly are; below, above: sums of how far other times are below and above this mean */
+    /* some_maybe: true if some messages are only possibly in the window. least, most: shortest and
+     * longest message, in ticks. certain: mean time of messages that certainly are in the window.
+     * below, above: total ticks by which other times are below and above this mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -121,7 +121,7 @@ struct row {
     uint64_t seen;
 };
 
-/* A time that stands for an unknown one: the message is only possibly in the window. */
+/* Stands for the unknown time of a message that is only possibly in the window. */
 #define FAR (INT64_MAX / 4)
 
 /* The time between two moments: its estimate, least value, and greatest value. */
@@ -147,8 +147,8 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    struct texts directions;     /* names of both nodes, each followed by a 0 byte */
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct texts directions;     /* pairs of node names, each name followed by a 0 byte */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct clip clip;            /* the window; unused if no window was requested */
     bool met;
     bool odd;                /* true if a message of the second pass has no row */
@@ -185,7 +185,7 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return &l->fits[l->clip.asked ? as : CLIP_MOST];
 }
 
-/* The groups of a message: one for its kind and class, and at most one for its direction. */
+/* The groups of a message: by its kind and class, and possibly by its direction. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -267,7 +267,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* Returns the greatest error of a time on one clock, from timestamps and drift, in 1/parts tick. */
+/* Returns the error of a time on one clock, from timestamps and drift, in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
@@ -327,7 +327,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If other times of the row have ranges, this time gets a range, even if it is on one clock. */
+    /* A time on one clock gets a range, too, if other times of the row have ranges. */
     bool ranged = row->crosses || row->some_maybe;
     const struct fits *fits = &l->fits[CLIP_MOST];
     int64_t up = 0, down = 0;
@@ -350,7 +350,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
                                csy_error *error)
 {
     const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
-    struct span took, late = {.no_least = false}; /* a transfer has no receive */
+    struct span took, late = {.no_least = false}; /* `late` stays 0 for a transfer */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
         l->odd = true; /* the file has changed since the first pass */
@@ -395,14 +395,15 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* the message may or may not change the mean */
+    if (!sure) { /* the message is possibly in the window */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        bool none = i == AT_LEAST && late.no_least; /* the sender may have been early */
+        bool none = i == AT_LEAST && late.no_least; /* the sender may have been early, so there is
+                                                     * no least value */
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
         if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))
@@ -448,7 +449,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Messages that are only possibly in the window may be shorter, which lowers the lower end. */
+/* Set the shortest time. Messages that are only possibly in the window lower its lower end. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

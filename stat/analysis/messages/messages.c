@@ -122,7 +122,7 @@ static bool meet_halves(void *user, uint64_t sent, uint64_t received)
     return give(r, &message);
 }
 
-/* Join the two ends of a message, or store this end if the other one is not known yet. */
+/* Join the two ends of a message. If the other end is not known yet, store this end. */
 static csy_status join(struct message_reader *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -206,7 +206,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
                          FIELD_PARTNER, out, known, r->error);
 }
 
-/* Set *out to the number of a value, such as a tag, of both ends, or to 0 without a value. */
+/* Set *out to the number of a value that both ends have, such as a tag; 0 if there is none. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct event_kind *event_kind, enum field_role role,
                             uint32_t *out)

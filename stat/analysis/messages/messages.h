@@ -76,7 +76,8 @@ struct messages {
     struct partners partners;
     struct sites sites;
     struct texts functions;               /* names of sending events */
-    uint64_t unmatched[MESSAGE_KINDS][2]; /* number of sends [0] and receives [1] left over */
+    uint64_t unmatched[MESSAGE_KINDS][2]; /* number of sends [0] and receives [1] without a
+                                           * partner */
 };
 
 /* The functions that receive messages. `begin` is called before each of one or two passes. */
@@ -91,8 +92,8 @@ struct messages_sink {
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* messages_refuse returns CSY_INPUT, because the trace contains no messages. messages_check does so
- * unless `some` is true or something else shows that there are messages. */
+/* messages_refuse returns CSY_INPUT: the trace has no messages. messages_check calls it unless
+ * `some` is true or something else shows messages. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];

@@ -43,7 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of an event's time, which is added `c` times, to the limits of a sum. */
+/* Add the limits of an event's time, multiplied by `c`, to the limits of a sum. */
 static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
 {
     int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
@@ -56,7 +56,7 @@ static void add_alone(struct form_drift *form, int64_t early, int64_t late, int6
         add_product(&form->down, &form->no_down, size, least);
 }
 
-/* Move the first waiting event into both tubes. Returns false if out of memory. */
+/* Move the first waiting event into the tubes `up` and `down`. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -176,12 +176,12 @@ bool form_tubes_settle(struct form_tubes *tubes)
         struct form_drift *form = &tubes->forms[i];
         take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
         take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* now included in up and down */
+        form->no_each_up = form->no_each_down = true; /* included in `up` and `down` */
     }
     return true;
 }
 
-/* Add limits `times` times. Call after form_tubes_settle. Returns false if out of memory. */
+/* Add `times` times the limits of `from` to those of `to`. Returns false if out of memory. */
 static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
 {
     size_t count = (from > to ? from : to) + 1;
@@ -191,7 +191,7 @@ static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, 
     const struct form_drift *a = &tubes->forms[from];
     struct form_drift *b = &tubes->forms[to];
     b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* now included in up and down */
+    b->no_each_up = b->no_each_down = true; /* included in `up` and `down` */
     b->crosses |= a->crosses;
     b->no_up |= times > 0 ? a->no_up : a->no_down;
     b->no_down |= times > 0 ? a->no_down : a->no_up;
@@ -348,7 +348,7 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Order sums by their first clock, because it is cheap to find all bounds of one clock together. */
+/* Sort sums by their first clock, because finding all bounds of one clock together is cheap. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
@@ -555,7 +555,7 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* Pairs are sorted by s, because it is cheap to find all bounds of one clock together. */
+/* Sort pairs by s, because finding all bounds of one clock together is cheap. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;
@@ -766,7 +766,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow a sum's limits to the limits of all its clocks together, unless there are too many. */
+/* Narrow a sum's limits to the limits of all its clocks together, unless there are many clocks. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;

@@ -1,4 +1,4 @@
-/* Forms: sums of times between timestamps.  Each time may begin and end on different clocks, so a
+/* A form is a sum of times between timestamps.  A time may begin and end on different clocks, so a
  * sum depends on the moves x of clocks, their true minus their estimated offsets:
  *
  *    ticks + sum over clocks of c[clock] x[clock]
@@ -13,13 +13,13 @@
 #include "base/texts.h"
 #include "instants/instants.h"
 
-/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. All events of one sum on one
- * clock go into a tube, sorted by local time. An event that does not fit is limited by itself. */
+/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. A tube has all events of a
+ * sum on one clock, sorted by local time. An event that comes too late is limited by itself. */
 
 /* How much more (up) and less (down) than estimated a sum of times may be. */
 struct form_drift {
     int128 up, down;           /* limits for times between clocks, in 1/AGE_UNIT tick */
-    int128 each_up, each_down; /* sums of the limits of single times, in ticks */
+    int128 each_up, each_down; /* sums of the separate limits of each time, in ticks */
     bool no_each_up, no_each_down;
     int128 own; /* sum of the lengths of all times on one clock, in ticks */
     bool no_up, no_down;
@@ -42,7 +42,7 @@ struct clock_tube {
 
 /* All members except `places` are 0 initially. */
 struct form_tubes {
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct form_drift *forms;
     size_t nforms, forms_capacity;
     struct keys keys; /* finds each tube by its sum and its clock */
@@ -63,7 +63,7 @@ bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *
  * Returns false if out of memory. */
 bool form_tubes_settle(struct form_tubes *tubes);
 
-/* Returns how far a sum may be from its estimate; without times, all limits are 0. */
+/* Returns how far a sum may be from its estimate. For a sum without times, all limits are 0. */
 struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
 
 struct form_part {
@@ -80,7 +80,7 @@ struct form {
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* coefficients, in the order of `keys` */
+    struct form_part *parts; /* coefficients of clocks in sums; `keys` finds them */
     size_t nparts, parts_capacity;
     struct keys keys;
     bool whole;              /* true if `crossings` counts times on one clock, too */
@@ -90,7 +90,7 @@ struct forms {
 
 void forms_fini(struct forms *forms);
 
-/* Add a time `times` times to a sum, which may be new. Returns false if out of memory. */
+/* Add a time, `times` times, to a sum, which may be new. Returns false if out of memory. */
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times);
 
@@ -180,8 +180,8 @@ struct fit_item {
     int128 ticks;
     int64_t least_ticks;
     bool loose; /* true if some times may be negative */
-    /* Only used if clocks drift. `up` and `down`: how much more and less than `ticks` the true sum
-     * may be. least_lo and least_hi: least ends of all times, or INT64_MIN and INT64_MAX. */
+    /* Only used if clocks drift. up, down: how much more and less than `ticks` the true sum may be.
+     * least_lo, least_hi: least lower and upper end of all times, or INT64_MIN and INT64_MAX. */
     int128 up, down;
     bool no_up, no_down;
     int64_t least_lo, least_hi;

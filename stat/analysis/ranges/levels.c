@@ -57,12 +57,12 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* With one step, changes need not pass through `moved_begins`. */
+    /* If no begins can be moved, changes need not pass through `moved_begins`. */
     return !change_matters(change) || (swaps_take(&levels->moved_begins.above[0], change) &&
                                        swaps_take(&levels->moved_begins.below[0], change));
 }
 
-/* Allocate the memory of a block, because the next change may be inside it. */
+/* Allocate the memory of a block before the first change that may be inside it. */
 static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
@@ -106,8 +106,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Returns true if an end of a block comes before an instant. A block that begins or ends at a
- * record contains this record. */
+/* Returns true if an end of a block comes before an instant. A record at which a block begins or
+ * ends belongs to the block. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -362,7 +362,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             status = finish(levels, error);
     }
     if (!status) {
-        /* If a block has too many pairs of changes, place each change independently. */
+        /* If a block has too many pairs of changes, use the bounds of analysis/ranges/outer.h. */
         status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
         for (size_t i = 0; !status && i < run->nblocks; i++) {
             struct levels *levels = &run->blocks[i];
@@ -491,7 +491,7 @@ enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 
 
 /* A term of a sum of times: `weight` times the time with at least `level` active actors. */
 struct term {
-    size_t level; /* 0: length of the block; above nactors: the term is 0 */
+    size_t level; /* 0: length of the block; above nactors: a term of 0 */
     int64_t weight;
 };
 
@@ -508,8 +508,8 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
                                               : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum of terms, in 1/256 tick, and the step of moved_begins that
- * has it. If *best is not MOVED_BEGINS before the call, use the step *best only. */
+/* Find the least upper bound of a sum of terms, in 1/256 tick. *best becomes the step of
+ * moved_begins that has it. If *best is not MOVED_BEGINS at first, use the step *best only. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -544,7 +544,7 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Find the ends of a range. range->estimate must be set. Only the first weight may be positive. */
+/* Find the ends of a sum's range; range->estimate must be set. Only the first weight may be > 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -717,7 +717,8 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             narrow_active_by_outer(levels, active);
     } else if (!status && !one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
-        const struct weighted most = {&sum, 1}, least = {&sum, -1}; /* functions without arcs */
+        const struct weighted most = {&sum, 1},
+                              least = {&sum, -1}; /* upper bounds that are linear */
         int128 up = 0, down = 0;
         bool limited[2] = {false, false};
         status = upper_sums_greatest(&most, 1, moves, &up, &limited[0], error);
@@ -791,7 +792,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Returns true if an end is the first or last record, and it is unknown which record that is. */
+/* Returns true if an end is the first or the last record, but that record is not certain. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -821,7 +822,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.known) {
-            /* Narrow the ranges by times for which each change is placed independently. */
+            /* Narrow the ranges by the limits of analysis/ranges/outer.h, which places each change
+             * separately. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;
@@ -848,14 +850,14 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find an upper bound of part / whole in millionths, or a lower bound if sign is -1. Each step
- * bounds part - share * whole, and corrects the share by this bound divided by whole. */
+/* Find an upper bound of part / whole in millionths, or a lower bound if sign is -1. Each round
+ * bounds part - share * whole, and adds this bound, divided by whole, to the share. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = MOVED_BEGINS; /* after the first round, the best step only */
+    size_t best = MOVED_BEGINS; /* step with the best bound, for later rounds */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -883,7 +885,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set *out to the time with `level` to `above` - 1 actors. Returns false if out of memory. */
+/* Set *out to the time with `level` to `above` - 1 active actors. Returns false if out of
+ * memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;

@@ -1,6 +1,6 @@
 /* Finds for how long at least i, or exactly i, actors were active, in the whole trace or in blocks
  * of time. Each time has a range, because clock offsets are only known within limits. The ranges
- * come from upper bounds of the times and of the negative times (analysis/ranges/swaps.h). */
+ * come from upper bounds of the times and of minus the times (analysis/ranges/swaps.h). */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
@@ -44,9 +44,9 @@ struct levels {
     struct upper_sum whole, below_whole;      /* length of the block, and its negative */
     struct upper_sum whole_most, whole_least; /* limits of the block's length, if clocks drift */
     bool ranged;                              /* true if ranges can be computed */
-    bool some_unordered;                      /* true if the order of some change is uncertain */
+    bool some_unordered;                      /* true if the order of some changes is uncertain */
     bool given_up;                            /* true if the search for bounds was stopped */
-    bool changes_alone;                       /* true if only changes matter, not all records */
+    bool changes_alone;                       /* true if only changes are needed, not all records */
     uint64_t *samples;                        /* for each level: number of samples; or NULL */
 };
 
@@ -64,7 +64,7 @@ struct levels_run {
     struct reach reach;
     struct extent extent; /* first and last record of each clock, in partial order */
     struct levels_outer outer;
-    bool outer_only; /* true if all ranges come from `outer` */
+    bool outer_only; /* true if all ranges come from analysis/ranges/outer.h */
     bool one_clock;  /* true if the trace has one clock, so that times have no ranges */
     bool ranged;
     csy_units units;
@@ -75,14 +75,14 @@ struct levels_run {
     struct active_own *own; /* active times by the actors' own clocks; NULL unless clocks drift */
     size_t nactors;         /* number of included actors, which is the greatest level */
     int64_t now;
-    uint64_t nrecords;    /* number of records processed so far */
+    uint64_t nrecords;
     int64_t sample_ticks; /* ticks between two samples; 0 for no samples */
     int128 next_sample;
     struct levels *blocks;       /* blocks, sorted by their begin */
     size_t nblocks, first_block; /* first_block: index of the first unfinished block */
 };
 
-/* Returns `units`. CSY_UNITS_AUTO means SPEs if some SPE matches `names`, otherwise all actors. */
+/* Returns `units`; for CSY_UNITS_AUTO, SPEs if some SPE matches `names`, otherwise all actors. */
 csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
 
 /* Returns CSY_USAGE if `units` are cores, but the trace does not record the use of cores. */

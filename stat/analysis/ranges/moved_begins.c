@@ -8,10 +8,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* GIVEN_MAX: number of collected changes; GIVEN_LEAST: least number for several threads. */
+/* GIVEN_MAX: most changes collected at a time; GIVEN_LEAST: fewest changes for several threads. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* For each step: a begin is moved if more changes than this may swap with it. */
+/* For each step: a begin is moved to a record if more changes than this may swap with it. */
 static const uint32_t limits[MOVED_BEGINS] = {64, 3, 1};
 
 static csy_status begin(struct moved_begins *s, const struct reach *reach, csy_error *error)
@@ -142,7 +142,7 @@ static void settle(struct moved_begins *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The work that threads share: a step has a side for each end of the range. */
+/* The work that threads share. For each step, one part (a side) computes each end of the range. */
 struct sides {
     struct moved_begins *moved_begins;
     atomic_size_t next; /* next side that no thread has taken */
@@ -209,7 +209,7 @@ static inline bool is_idle(const struct held *item)
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* Move the oldest change from the window to each side. Returns false if out of memory. */
+/* Pass the oldest change in the window on to all sides. Returns false if out of memory. */
 static bool leave(struct moved_begins *s)
 {
     struct window *w = &s->window;
@@ -225,7 +225,7 @@ static bool leave(struct moved_begins *s)
         }
     }
     if (s->left && !begin && !is_idle(item)) {
-        /* Pass the record, with all begins of intervals that were moved to it, to `left`. */
+        /* If there are no steps, pass the record on with all begins that were moved to it. */
         int64_t above = item->change.sign, below = above;
         for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
             const struct attached *a = &s->attached[i];

@@ -1,9 +1,9 @@
-/* The recorded begin of an interval can lie among many records, so its order relative to many
- * changes may be unknown. To limit the work, such a begin is moved to the next record that
- * certainly follows it, or to the last record that certainly precedes it. The choice makes the
- * active time longer for the upper end of a range, and shorter for the lower end. Each step has
- * another limit for the number of changes from which on a begin is moved. All steps give valid
- * bounds, and the best bound is used. */
+/* Moves begins of intervals to records. The order of a begin relative to many changes may be
+ * unknown. To limit the work, such a begin is moved to the next record that certainly follows it,
+ * or to the last record that certainly precedes it. The choice makes the active time longer for the
+ * upper end of a range, and shorter for the lower end. This is done several times (in steps). In
+ * each step, a begin may swap with another number of changes before it is moved. All steps give
+ * valid bounds, and the best bound is used. */
 #ifndef ANALYSIS_RANGES_MOVED_BEGINS_H
 #define ANALYSIS_RANGES_MOVED_BEGINS_H
 
@@ -11,7 +11,7 @@
 
 enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
 
-/* The begin of an interval, and its link to the record to which it can be moved. */
+/* The begin of an interval, attached to the record to which it may be moved. */
 struct attached {
     struct change change;
     uint64_t number; /* position of the begin in the list of changes */

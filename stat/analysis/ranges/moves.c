@@ -43,7 +43,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Returns age / AGE_UNIT, rounded down. Most ages fit 64 bits, for which division is faster. */
+/* Returns `age`, in 1/AGE_UNIT tick, as whole ticks, rounded down. 64 bits are faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -103,8 +103,8 @@ static int128 most_of(const struct ageing_rate *rate, int128 by)
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
-/* Find an upper limit of the time from b to a, in ticks. It comes from pairs of events near a and
- * b, where an event of a's clock precedes one of b's clock. Returns false without such a pair. */
+/* Find an upper limit of the time from b to a, in ticks. It comes from nearby pairs of events, one
+ * on a's clock and a later one on b's clock. Returns false if there is no such pair. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -205,7 +205,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* The limits, linear functions of local time, are greatest where two of these functions meet. */
+/* Raise the greatest limits. They are linear between readings, so the greatest is where two
+ * meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -395,7 +396,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* limits against the reference clock */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* limits relative to the reference clock */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -559,8 +560,8 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from the first record of t, or `first`, to the last one of s, or
-             * `last`. */
+            /* Limit the time from `first`, or the first record of t, to `last`, or the last record
+             * of s. */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

@@ -1,4 +1,4 @@
-/* Moves: how far the offsets of all clocks together may be from their estimates.
+/* Moves are the differences between the true and the estimated offsets of clocks.
  *
  *    x[s] - x[t] <= slack(s,t)   for all pairs of clocks that have records at the same time
  *
@@ -30,11 +30,11 @@ struct place_segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
 };
 
-/* The last search for pairs of events of known order, on one clock and on the clock t. */
+/* The last search for pairs of events of known order, the second of them on the clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* the pairs found have the indices `first` to `end` - 1 */
+    size_t first, end; /* indexes of these pairs: from `first` to `end` - 1 */
 };
 
 struct event_places {
@@ -79,7 +79,7 @@ static inline int64_t places_sum(int64_t a, int64_t b)
                                                                                     : sum;
 }
 
-/* Extend a range to its estimate, which can be outside of it if timestamps are wrong. */
+/* Extend a range to include its estimate, which is outside if timestamps are wrong. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -93,27 +93,27 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of all clocks at which some sum was greatest, in at most `most` entries; first, only 0. */
+/* The changes of clock offsets (moves) with which sums were greatest. The first changes nothing. */
 struct moves_met {
-    int64_t *items; /* for each entry and clock: move minus the move of the first clock */
+    int64_t *items; /* for each entry and clock: move minus move of the first clock */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* true if moves are limited; if false, other members are unused */
+    bool known;      /* true if moves are limited; if false, the members below are unused */
     bool star;       /* true if only bounds to the reference clock are used */
-    bool neighbours; /* true if limits come from neighbouring records in the buffer */
+    bool neighbours; /* true if limits come from successive records, not from bounds */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots;  /* for few clocks: for each pair, index of its arc plus 1, or 0 */
-    struct keys keys; /* for many clocks: pairs of clocks that have arcs, in the order of `arcs` */
+    uint32_t *slots;  /* for few clocks: for each pair, index in `arcs` plus 1, or 0 */
+    struct keys keys; /* for many clocks: finds the index in `arcs` of a pair of clocks */
     bool begun;       /* true if `clock` and `global_ticks` describe the last record */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met;       /* list for the moves that moves_greatest finds, or NULL */
-    struct event_places *places; /* limits of each event if clocks drift, otherwise NULL */
+    struct moves_met *met;       /* list that gets the moves that moves_greatest finds, or NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
@@ -123,8 +123,8 @@ void moves_fini(struct moves *moves);
  * estimated offsets. Returns false if out of memory. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* Limit moves by the next record in the order of the buffer, also of actors that do not count.
- * Returns false if out of memory. */
+/* Limit moves by the next record in the order of the buffer. Call it for records of all actors,
+ * even those that do not count. Returns false if out of memory. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -169,10 +169,10 @@ enum { REACH_CLOCKS_MAX = 4096 };
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: greatest move of clock s minus the move of clock t */
+    int64_t *matrix; /* at s * n + t: greatest move of clock s minus move of clock t */
     int64_t added_ticks;
     int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
-    struct event_places *places; /* limits of each event if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
 };
 
 /* Compute how far each clock can move relative to each other clock, in 8 bytes for each pair. There
@@ -217,9 +217,9 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
     c->any = true;
 }
 
-/* Set the ends of a range to the limits of the time from `first` to `last`; NULL means the first or
- * the last record, and at most one may be given. Without limits, the range is 0 to INT64_MAX. Cost:
- * O(clocks), or O(clocks^2) without a moment. */
+/* Set the ends of a range to the limits of the time from `first` to `last`. NULL stands for the
+ * first or the last record; at least one must be NULL. Without limits, the range is 0 to INT64_MAX.
+ * Cost: O(clocks), or O(clocks^2) if both are NULL. */
 csy_status extent_range(const struct extent *extent, const struct moves *moves,
                         const struct moment *first, const struct moment *last, csy_range *range,
                         csy_error *error);

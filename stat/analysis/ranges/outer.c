@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A distance between clocks that is greater than any real sum of distances. */
+/* The distance of clocks that cannot be compared. It exceeds any sum of real distances. */
 #define APART ((int128)1 << 110)
 
 void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
@@ -57,8 +57,8 @@ static int128 outer_place(const struct outer *o, const struct moment *at, bool l
     return at->global_ticks + (late ? far : -far);
 }
 
-/* Returns true if change a comes before change b. At the same time, the end of the range decides:
- * the order makes the active time longer or shorter. */
+/* Returns true if change a comes before change b. Of changes at the same time, begins of activity
+ * come first to make the active time long (OUTER_MOST), and ends to make it short. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -126,7 +126,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* Timestamp errors can place the begin of an interval behind a later record. */
+    /* Because of timestamp errors, the begin of an interval can be later than a record after it. */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -138,7 +138,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time up to `until` to the current number of active actors in all blocks. */
+/* Count the time up to `until` for the current number of active actors, in all blocks. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];

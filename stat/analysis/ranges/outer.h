@@ -1,16 +1,16 @@
-/* Finds the shortest and longest time with i active actors if each change of the number of active
- * actors is placed independently of all others.
+/* Finds the shortest and the longest time with each number of active actors. For each change (an
+ * actor becomes active or inactive), only its earliest and its latest possible time are used.
  *
- * All times are read on one clock, the central clock.  The bound between this clock and the clock
- * of a change limits how much earlier or later than estimated the change may have been.  For the
- * longest time, each actor becomes active as early as possible, and inactive as late as possible;
- * for the shortest time, it is the other way round.  This is cheap even if many changes may be in
- * either order.  But ranges can be too wide, because all changes of a clock really move together.
+ * All times are converted to one clock, the central clock. Its bound to the clock of a change
+ * limits how much earlier or later than estimated the change may have been. For the longest time,
+ * each actor becomes active as early as possible, and inactive as late as possible. For the
+ * shortest time, it is the other way round. This is cheap even if the order of many changes is
+ * unknown. But ranges can be too wide, because all changes of a clock really move together.
  *
  * If clocks drift, the central clock is the reference clock, and each change has its own limits.
  *
- * Changes come in the order of the records, and are passed on sorted by their earliest or latest
- * time.  A change waits as long as a later record may have an earlier time. */
+ * Changes are added in the order of the records, and passed on in the order of their earliest or
+ * latest times. A change waits as long as a change with an earlier time may be added. */
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
 
@@ -18,7 +18,7 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* earliest or latest time of the change, in ticks */
+    int64_t ticks; /* earliest or latest possible time of the change */
     uint32_t actor, key;
     int32_t sign;
 };
@@ -27,7 +27,7 @@ struct outer_change {
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* time of the last change that was passed on */
+    int64_t passed; /* time of the last change passed on */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
@@ -39,7 +39,7 @@ struct outer {
     const struct reach *reach;
     uint32_t centre;
     struct outer_side sides[OUTER_ENDS];
-    int64_t latest; /* greatest estimated time of a change so far */
+    int64_t latest; /* greatest estimated time so far */
     bool lost;      /* true if there is no result */
     outer_pass *pass;
     void *user;
@@ -57,7 +57,7 @@ bool outer_take(struct outer *outer, const struct moment *at, const struct outer
 /* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* `from` and `until` make the block as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
+/* Begin and end of a block that is as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
@@ -65,7 +65,7 @@ struct outer_times {
 };
 
 struct outer_now {
-    int32_t *depth; /* for each actor: active if above 0 */
+    int32_t *depth; /* for each actor: above 0 while the actor is active */
     size_t active, first_block;
     int64_t since;
 };

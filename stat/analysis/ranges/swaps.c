@@ -32,7 +32,7 @@ void upper_sums_fini(struct upper_sums *sums)
     *sums = (struct upper_sums){0};
 }
 
-/* Give a level coefficients if it has none. */
+/* Make sure that a bound has coefficients of clocks. Returns false if out of memory. */
 static bool has_clocks(const struct upper_sums *m, struct upper_sum *level)
 {
     if (!level->c)
@@ -45,7 +45,7 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to a bound, `more` times, which may be negative. */
+/* Add the time after a change to a bound, `more` times. `more` may be negative. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -91,8 +91,8 @@ static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const st
     return true;
 }
 
-/* Subtract max(0, y) from a bound, where y is the time from change b to change a. Each term takes
- * an arc, or shares one that subtracts less if the pair of clocks has too many arcs. */
+/* Subtract max(0, y) from a bound, where y is the time from change b to change a. This adds an arc
+ * or, if the pair of clocks has too many, raises the capacity of one that subtracts less. */
 static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -353,7 +353,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     struct held_clock *clock = &w->clocks[change->clock];
     if (!make_room(w))
         return false;
-    /* copying a struct that was just written in parts is slow, so members are copied one by one */
+    /* copy single members: copying a struct that was just written in parts is slow */
     struct held *item = window_item(w, w->next++);
     item->change.global_ticks = change->global_ticks;
     item->change.local_ticks = change->local_ticks;
@@ -389,7 +389,8 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* Limits of the search: swaps for each change, swaps that are always permitted, and links. */
+/* The search stops beyond these limits: examined swaps for each change, after WORK_LEAST swaps in
+ * all, and links in memory. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -436,7 +437,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the range of actors active before a and b, because c may swap with one of them. */
+/* Extend the range of numbers of active actors before a and b, because c may swap with a or b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -483,8 +484,8 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return upper_sums_invert(&v->sums, w->reach, &a->change, &b->change, &range);
 }
 
-/* Process the swaps of all changes before `number` or, if `far`, before a change that can swap with
- * a later one. */
+/* Process the swaps of the changes before `number`. If `far`, stop at the first change that can
+ * still swap with a later one. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;

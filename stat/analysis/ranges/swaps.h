@@ -1,5 +1,5 @@
-/* Upper bounds of the time with at least i active actors, and of the negative time. They follow
- * from pairs of changes whose order is unknown (swaps). Functions that return bool return false if
+/* Upper bounds of the time with at least i active actors, and of minus this time. They follow from
+ * pairs of changes whose order is unknown (swaps). Functions that return bool return false if
  * out of memory, unless stated otherwise. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H
@@ -90,17 +90,17 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* previous ones of the clock, or WINDOW_NONE */
+        record_before; /* numbers of the clock's previous items, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
-    uint32_t links;    /* index of the first item in a list of the window's owner */
+    uint32_t links;    /* first item in a list of swaps, for the user of the window */
     uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */
     uint64_t mark;
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* numbers of the latest ones on the clock, or WINDOW_NONE */
+    uint64_t change, begin, record; /* numbers of the clock's latest items, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;
@@ -138,7 +138,8 @@ static inline bool change_matters(const struct change *change)
 }
 
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
-/* Add a change, and call `pair`, if not NULL, for each older change that can swap with it. */
+/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
+ * one. */
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
 /* Add a record at which nothing changes. Only its times, clock, and actor are used. */
@@ -173,7 +174,6 @@ void swaps_fini(struct swaps *v);
 /* Free everything except the computed bounds. */
 void swaps_rest(struct swaps *v);
 
-/* Add the next change. */
 bool swaps_take(struct swaps *v, const struct change *change);
 
 /* Process the remaining swaps. Call after the last change. */

@@ -12,7 +12,7 @@ void tube_fini(struct tube *tube)
     *tube = (struct tube){0};
 }
 
-/* Returns value + by * slope. If a number overflows, sets tube->lost. */
+/* Returns value + by * slope. If the result overflows, sets tube->lost. */
 static int128 along(struct tube *tube, int128 value, int128 by, int64_t slope)
 {
     int128 product, sum;
@@ -65,7 +65,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Move V: h can increase by `slow` to `fast`. Returns false if out of memory. */
+/* Change V to the next event, where h is greater by `slow` to `fast`. Returns false if out of
+ * memory. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
     size_t peak = 0;
@@ -79,7 +80,7 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     for (size_t i = peak; i < tube->count; i++)
         tube->breaks[i].place = plus(tube, tube->breaks[i].place, fast);
     bool good = true;
-    if (!rises) { /* V is greatest at its begin */
+    if (!rises) { /* if V falls from its begin on, it is greatest there */
         int128 top = plus(tube, tube->from, fast);
         good = insert(tube, 0, top, -tube->slope);
         tube->slope = 0;

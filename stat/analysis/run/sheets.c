@@ -27,7 +27,7 @@ struct difference {
     uint64_t below, above; /* estimate - lo, and hi - estimate */
 };
 
-/* Map numbers near 0 to small unsigned numbers. */
+/* Map numbers of small absolute value to small unsigned numbers. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;
@@ -530,7 +530,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Returns the sheet that has a column with this name, or NULL, and sets *out to its index. */
+/* Returns the sheet that has a column of this name, or NULL. *out becomes the column's index. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)

@@ -25,7 +25,7 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block, without copying texts, or return false if out of memory. */
+/* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
 /* packed_rows_count counts all rows, packed_rows_most the rows of the largest block. */
@@ -115,7 +115,7 @@ csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 /* Declare that row i of the last sheet continues row i of the sheet before. */
 void sheets_join(csy_analysis *analysis);
 
-/* Pack rows of the last sheet if there are many, so that only a sheet_reader can read them. */
+/* If the last sheet has many rows, pack them. Then only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 
 /* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
@@ -153,7 +153,7 @@ csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const 
 /* Add a condition for the results. `text` is a sentence without a full stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
-/* Sort a sheet and sheets joined to it as csy_analysis_sort does, if it and the column exist. */
+/* If a sheet and its column exist, sort the sheet and those joined to it like csy_analysis_sort. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
 

@@ -58,7 +58,8 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
  * Returns false if out of memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Find a site after the last event. `unit`: the SPE or NO_UNIT. Returns false if out of memory. */
+/* Find an actor's site after its last event, on the SPE `unit` or NO_UNIT. Returns false if out of
+ * memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
                 const csy_sync *sync, struct site *out);
 
@@ -70,7 +71,7 @@ struct site_stay {
     uint64_t actor, unit;
 };
 
-/* An actor's first physical SPE or NO_UNIT; its SPE and group at the last site_groups_of. */
+/* An actor's first SPE, or NO_UNIT; and its SPE and group at the last call of site_groups_of. */
 struct site_member {
     uint64_t first, unit;
     uint32_t group;

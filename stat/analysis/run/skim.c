@@ -91,8 +91,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip records that can be left out. Returns the number of successive records after them that
- * cannot, at most `most`, or 0 if all records were skipped. */
+/* Skip records that can be left out. Returns how many successive records after them must be kept:
+ * at most `most`, or 0 if all records were skipped. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;

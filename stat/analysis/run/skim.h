@@ -41,7 +41,7 @@ struct event_pass {
     uint64_t first;     /* position of the first event; only used if `events` is NULL */
     const struct event_kinds *event_kinds; /* argument of `matters` */
     skim_matters *matters;                 /* selects the kinds of events, or NULL for all kinds */
-    bool single;      /* true to read one by one, so that `events->event` is the one passed */
+    bool single;      /* true to read events singly, so that `events->event` is the present one */
     const bool *stop; /* flag that `take` sets when no more events are needed, or NULL */
 };
 

@@ -19,7 +19,7 @@ struct arrival {
     bool meant; /* true if the actor is included */
 };
 
-/* name: index in arrivals.names; instance: number of the actor's earlier arrivals there. */
+/* name: index in arrivals.names; instance: how many times the actor arrived there before. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -27,7 +27,7 @@ struct arrived {
 };
 
 struct arrivals {
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct arrived *items;
     size_t count, capacity;
     struct texts names;  /* names of barriers, each preceded by the number of its group */
@@ -67,7 +67,7 @@ struct lateness {
 /* Limits of the times between arrivals. The limits of each pair of clocks are computed once. */
 struct clocks_apart {
     struct clock_pairs pairs;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     int64_t added_ticks;
 };
 
@@ -224,7 +224,7 @@ static void set_actor(csy_analysis *out, csy_value *value, const struct actors *
     sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-/* Add the sheet "barriers" of the instances in the window with an included actor. */
+/* Add the sheet "barriers". It has the instances in the window that have an included actor. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -291,7 +291,7 @@ struct wait {
     struct sum sums[CLIPS]; /* without a window, only CLIP_ESTIMATE is used */
 };
 
-/* How one actor used a lock. waits.forms has the total time held, at the same index. */
+/* How one actor used a lock. Its sum in waits.forms is the time for which it held the lock. */
 struct hold {
     uint32_t object, actor;
     bool got; /* true if the actor ever acquired the lock */
@@ -331,7 +331,7 @@ struct waits {
     struct stay *stays; /* for each actor: its current stay */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };
@@ -423,7 +423,7 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
 }
 
-/* Barriers are identified by their name and their communicator, or their object in a process. */
+/* Add an arrival. A barrier has a name, and a communicator or an object of a process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event,
                               const struct event_kind *event_kind, const struct arrival *arrival,
                               uint32_t object, csy_error *error)

@@ -322,7 +322,7 @@ static csy_status refuse_name(const struct section_search *f, const struct insta
     return status;
 }
 
-/* Find all sections with a name or, unless `first` is 0, the `first` to `last` of them. */
+/* Find all sections with a name or, unless `first` is 0, only those numbered `first` to `last`. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -467,7 +467,7 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Set out[] to the limits and the estimate of an end, in global time as estimated for `clock`. */
+/* Set out[] to the earliest, estimated, and latest time of an end, as global time of `clock`. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -499,7 +499,8 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* `open` is true if an end is an uncertain end of the trace, `exact` if both are given times. */
+/* Find the range of the window's length. `open` is true if an end is an uncertain end of the trace,
+ * and `exact` if the user gave the times of both ends. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -692,7 +693,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment` or, if it is outside the window, the end of the window that cuts the time. */
+/* Returns `moment` or, if the window cuts the time there, the end of the window. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -773,7 +774,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* the least window of a window with a length above 0 may be a single moment */
+    /* even if the window has a length, the least window may be a single moment */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

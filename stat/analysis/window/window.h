@@ -35,7 +35,7 @@ csy_status time_parts_of_sections(struct block *out, const struct instants *inst
 
 enum clip_as { CLIP_ESTIMATE, CLIP_LEAST, CLIP_MOST, CLIPS };
 
-/* Begin and end of a window on one clock, in global time as estimated for this clock. */
+/* The window on one clock, in global time as estimated for this clock. */
 struct clip_ends {
     int64_t from, until; /* INT64_MIN and INT64_MAX mean no limit */
 };
@@ -45,14 +45,14 @@ struct clip {
     bool known;          /* true if bounds between the clocks are known */
     bool star;           /* true if only bounds to the reference clock are used */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    struct event_places *places;     /* limits of events if clocks drift, otherwise NULL */
+    struct event_places *places;     /* limits of event times if clocks drift, or NULL */
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
     bool within; /* true if the window is certainly between the first and the last record */
     struct block block;
-    struct moment begin, end;      /* of the window, or of the trace where it has no limit */
+    struct moment begin, end;      /* ends of the window, or of the trace if it has none */
     struct clip_ends *ends[CLIPS]; /* for each kind of window and each clock: begin and end */
     csy_range length;
-    struct forms parts[CLIPS]; /* sums in the least and the greatest window */
+    struct forms parts[CLIPS]; /* for the least and greatest window: sums of times */
 };
 
 /* Set `clip` to the window with this text; NULL means none. Returns CSY_USAGE if the trace has no

@@ -38,4 +38,6 @@ fails 1 'cellsync --graph=paper.csv paper.csv'
 fails 2 'cellsync --graph=same -o ./same paper.csv'
 fails 2 'cellsync --graph=same -r ./same paper.csv'
 fails 1 'cellsync --graph=no/folder.dot paper.csv'
-fails 2 'mkdir there; cellsync --graph=there plain.pex'
+mkdir there
+fails 2 'cellsync --graph=there jitter.pex'
+rmdir there

@@ -217,7 +217,10 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
 static bool add_time(struct states *s, size_t part, size_t form, const struct moment *since,
                      const struct moment *end)
 {
-    return clip_add(&s->clips.items[part], &s->parts[part].forms, form, since, end);
+    struct clip *clip = &s->clips.items[part];
+    struct forms *forms = &s->parts[part].forms;
+    return clip->asked ? clip_add(clip, forms, form, since, end)
+                       : forms_add(forms, form, since, end, 1);
 }
 
 static bool add_state(struct states *s, size_t part, size_t row, enum state state,

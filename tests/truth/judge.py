@@ -59,11 +59,11 @@ def time_of(text):
 
 # A sentence that is printed, and whether it is false in the truth.
 PREMISES = (
-    (r"run at one rate|equal rates", lambda truth, delta, found: truth.rates_differ),
+    (r"run at one rate|run at the same rate|equal rates", lambda truth, delta, found: truth.rates_differ),
     (r"no clock runs more than ([0-9.]+) ppm|within ([0-9.]+) ppm of each other",
      lambda truth, delta, found: truth.ppm > float(found[1] or found[2])),
     (r"exact to the tick", lambda truth, delta, found: truth.spread > 1.001),
-    (r"good to|is off by more than|rounded to|wrong by more", lambda truth, delta, found: truth.spread / 2 > delta + 0.5),
+    (r"good to|correct to within|is off by more than|rounded to|wrong by more", lambda truth, delta, found: truth.spread / 2 > delta + 0.5),
     (r"tick at the same instants", lambda truth, delta, found: "units" in truth.facts),
     (r"the receive of every message of a channel were recorded|every send of a channel was recorded",
      lambda truth, delta, found: truth.facts & {"ends"}),

@@ -1093,7 +1093,8 @@ CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace 
 
 /* A step of a clock: a place where the clock may have been set, and was therefore cut. The records
  * of the clock up to record_before are on one clock, and those from record_after on are on another
- * one. Each record in between is on a clock of its own. */
+ * one. Each record in between is on a clock of its own. If several locations use the clock, records
+ * are compared by their local times, otherwise by their positions. */
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;

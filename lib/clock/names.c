@@ -17,6 +17,8 @@ enum { NUMBER_SLOTS = 64 };
 /* A clock with a name. If the clock was set, each of its segments has a separate thread. */
 struct named_clock {
     uint32_t thread;
+    uint32_t text;   /* number of the name in `texts` */
+    uint64_t before; /* number of this segment, or of the one before a record during a setting */
     uint32_t track; /* track (thread of the program) that has the name of the clock, or NO_THREAD */
 };
 
@@ -71,6 +73,14 @@ struct segment {
     uint64_t number, before;
 };
 
+/* Returns the thread of a segment with an even number, or NO_THREAD if it has no record so far. */
+static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t number)
+{
+    uint32_t clock;
+    bool known = keys_look(&names->clock_keys, keys_pair(text, (uint32_t)number), &clock);
+    return known ? names->clocks[clock].thread : NO_THREAD;
+}
+
 /* Add the thread of a segment. `position` belongs to the first record of the segment. */
 static csy_status add_segment(struct names *names, const struct segment *segment, uint64_t position,
                               uint32_t *out, csy_error *error)
@@ -78,18 +88,17 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     enum { SUFFIX_MAX = 24 };
     uint64_t number = segment->number;
     size_t size = segment->size;
-    uint32_t clock;
-    bool known =
-        keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)segment->before), &clock);
-    struct thread thread = {.kind = CSY_KIND_SPE,
-                            .context = CSY_NO_CONTEXT,
-                            .spe = CSY_NO_SPE,
-                            .split_from = NO_THREAD,
-                            .set = number % 2,
-                            .set_before = known ? names->clocks[clock].thread : NO_THREAD,
-                            .set_after = NO_THREAD,
-                            .first_record = position,
-                            .name = malloc(size + SUFFIX_MAX)};
+    bool set = number % 2;
+    struct thread thread = {
+        .kind = CSY_KIND_SPE,
+        .context = CSY_NO_CONTEXT,
+        .spe = CSY_NO_SPE,
+        .split_from = NO_THREAD,
+        .set = set,
+        .set_before = set ? thread_of(names, segment->text, segment->before) : NO_THREAD,
+        .set_after = set ? thread_of(names, segment->text, segment->before + 2) : NO_THREAD,
+        .first_record = position,
+        .name = malloc(size + SUFFIX_MAX)};
     if (!thread.name)
         return error_memory(error);
     memcpy(thread.name, segment->name, size);
@@ -101,16 +110,18 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     csy_status status = threads_add(names->threads, &thread, out, error);
     if (status)
         free(thread.name);
-    if (status || number == 0 || number % 2 != 0 ||
-        !keys_look(&names->clock_keys, keys_pair(segment->text, (uint32_t)number - 2), &clock))
-        return status;
-    /* Link the records during which the clock was set to the segment that follows them. */
-    for (size_t i = 0; i < names->threads->count; i++) {
-        struct thread *one = &names->threads->items[i];
-        if (one->set && one->set_before == names->clocks[clock].thread)
+    /* Link the records during which the clock was set to the segments before and after them. */
+    for (size_t i = 0; names->steps && i + 1 < names->clock_keys.count && !set && !status; i++) {
+        const struct named_clock *clock = &names->clocks[i];
+        struct thread *one = &names->threads->items[clock->thread];
+        if (clock->text != segment->text || !one->set)
+            continue;
+        if (clock->before == number)
+            one->set_before = *out;
+        else if (clock->before + 2 == number)
             one->set_after = *out;
     }
-    return CSY_OK;
+    return status;
 }
 
 /* Find the track of a thread whose clock has another name. */
@@ -142,7 +153,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     bool added;
     if (names->steps)
         segment.number = clock_steps_segment(names->steps, segment.name, segment.size,
-                                             event->position, &segment.before);
+                                             event->position, event->local_ticks, &segment.before);
     if (segment.number > UINT32_MAX ||
         !texts_find(&names->texts, segment.name, segment.size, &segment.text, &added) ||
         !ARRAY_RESERVE(names->clocks, names->clocks_capacity, names->clock_keys.count + 1) ||
@@ -152,7 +163,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     struct named_clock *clock = &names->clocks[number];
     csy_status status = CSY_OK;
     if (added) {
-        *clock = (struct named_clock){NO_THREAD, NO_THREAD};
+        *clock = (struct named_clock){NO_THREAD, segment.text, segment.before, NO_THREAD};
         status = add_segment(names, &segment, event->position, &clock->thread, error);
     }
     event->thread = clock->thread;

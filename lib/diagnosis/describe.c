@@ -241,21 +241,16 @@ static void say_set_place(struct text *text, const struct set_place *at)
         append(text, " by %s (between %s and %s)", ticks_of(text, (int128)least + most, 2),
                ticks_of(text, least, 1), ticks_of(text, most, 1));
     }
-    say_between(text, " between", at->place_before, at->place_after);
+    say_between(text, at->several ? " between the times of" : " between", at->place_before,
+                at->place_after);
 }
 
-static void say_set(struct text *text, const struct set_clock *set)
+/* List the clocks that were set, or may have been set. */
+static void say_set_places(struct text *text, const struct set_clock *set)
 {
-    size_t most = 0; /* greatest number of steps of one clock */
     bool doubt = false;
-    if (say_wrap(text, set))
-        return;
     for (size_t i = 0, other = 0; i < set->count; i++) {
         const struct set_place *at = &set->at[i];
-        size_t own = 0;
-        for (size_t k = 0; k < set->count; k++)
-            own += set->at[k].clock == at->clock;
-        most = own > most ? own : most;
         doubt = doubt || at->among > 1;
         append(text, "%s", i == 0 ? "" : other > 0 ? ", or " : ", and ");
         if (other > 0 && set->together == 1)
@@ -266,6 +261,24 @@ static void say_set(struct text *text, const struct set_clock *set)
     }
     if (doubt)
         append(text, ": the records do not show which clock was set");
+}
+
+static void say_set(struct text *text, const struct set_clock *set)
+{
+    size_t most = 0; /* greatest number of steps of one clock */
+    bool several = false, fits = true;
+    if (say_wrap(text, set))
+        return;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct set_place *at = &set->at[i];
+        size_t own = 0;
+        for (size_t k = 0; k < set->count; k++)
+            own += set->at[k].clock == at->clock;
+        most = own > most ? own : most;
+        several = several || at->several;
+        fits = fits && (!at->several || (at->fine && at->fine_least_ticks > 0));
+    }
+    say_set_places(text, set);
     append(text, ". With %s and rates within 101 ppm, delta falls from %s to at most %s. ",
            set->together > 1 ? "steps at these places" : "a step at this place",
            ticks_of(text, set->twice, 2), ticks_of(text, set->left, 2));
@@ -275,15 +288,15 @@ static void say_set(struct text *text, const struct set_clock *set)
         append(text, " would also explain the contradiction. ");
     }
     const char *each = set->together > 1 ? "each" : "the";
-    if (text->sync->trace->source->shaped != text->sync->trace->loose)
+    if (text->sync->trace->source->shaped != text->sync->trace->loose && fits)
         append(text, "Next: pass --steps=%zu to cut the clock%s at %s.", most,
                set->together > 1 && most < set->count ? "s" : "",
                set->together > 1 ? "these places" : "this place");
     else
         append(text,
                "Next: synchronize the records before and after %s step as %s traces, or give the "
-               "thread another name after %s step.",
-               each, set->together > 1 ? "separate" : "two", each);
+               "%s another name after %s step.",
+               each, set->together > 1 ? "separate" : "two", several ? "clock" : "thread", each);
 }
 
 static void say_steps_back(struct text *text, const struct diagnosis_words *words)
@@ -477,6 +490,10 @@ static void say_wrong(struct text *text, const struct set_clock *set)
     if (set->nbad > 1)
         append(text, ", and the timestamp of %s",
                csy_trace_place_text(trace, set->bad_place[1], place));
+    if (set->count > 0 && !set->exhausted) {
+        append(text, ". A step of a clock would also explain it: ");
+        say_set_places(text, set);
+    }
     append(text, ". Next: correct these timestamps, or leave out these records.");
 }
 

@@ -28,7 +28,7 @@ struct cause {
 /* The two records of a clock at which a contradictory cycle comes to this clock, and leaves it. */
 struct span {
     size_t cycle, from, to;
-    bool fits; /* true if the clock can be cut, because all its records are in one location */
+    bool fits; /* true if the clock can be cut (struct cutting) */
 };
 
 /* Cuts before the records `first` to `last`, or one wrong record. `broken` is a bit set of the
@@ -62,9 +62,15 @@ struct cutting {
     struct points own; /* copy of the points with changed clocks */
     size_t n;          /* number of clocks of the trace; clock n + i belongs to cause.members[i] */
     int64_t rate, added, resolution;
-    const struct instant **records; /* a point of each record, sorted by clock and position */
+    /* A point of each record, sorted by clock. The records of one clock are in the order in which
+     * they were made: by position if they are in one location, and otherwise by time. */
+    const struct instant **records;
     size_t nrecords;
-    bool *fits;         /* for each clock: true if it can be cut */
+    uint32_t *rank; /* for each point: index of its record in `records` */
+    bool *several;  /* for each clock: true if its records are in several locations */
+    /* For each clock: true if it can be cut. This is false if its records are in several locations
+     * and the time of one of these goes back, because the order of its records is then unknown. */
+    bool *fits;
     struct cause cause; /* the cause that is tested */
     size_t tests;
     struct pairs pairs; /* ordered pairs of records in the last test */
@@ -83,8 +89,9 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     uint32_t label = item->clock;
     for (size_t i = 0; i < s->cause.count; i++) {
         const struct instant *record = s->records[s->cause.members[i]];
-        if (record->clock == item->clock && (s->cause.wrong ? item->position == record->position
-                                                            : item->position >= record->position))
+        if (record->clock == item->clock &&
+            (s->cause.wrong ? item->position == record->position
+                            : s->rank[item - s->points->items] >= s->cause.members[i]))
             label = (uint32_t)(s->n + i);
     }
     return label;
@@ -126,6 +133,11 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 
 /* --- Records and cycles --- */
 
+static int64_t stamp_of(const struct instant *item)
+{
+    return item->hi != HI_NONE ? item->hi : item->lo;
+}
+
 static int by_record(const void *left, const void *right)
 {
     const struct instant *a = *(const struct instant *const *)left;
@@ -133,39 +145,79 @@ static int by_record(const void *left, const void *right)
     return 4 * COMPARE(a->clock, b->clock) + 2 * COMPARE(a->position, b->position) + COMPARE(a, b);
 }
 
-static csy_status list_records(struct cutting *s, csy_error *error)
+static int by_stamp(const void *left, const void *right)
 {
-    s->records = malloc((s->points->count + 1) * sizeof(const struct instant *));
-    s->fits = malloc((s->n + 1) * sizeof *s->fits);
-    if (!s->records || !s->fits)
-        return error_memory(error);
-    size_t count = 0;
-    for (size_t p = 0; p < s->points->count; p++)
-        if (!instant_is_hub(&s->points->items[p]))
-            s->records[count++] = &s->points->items[p];
-    sort_pointers(s->records, count, by_record);
+    const struct instant *a = *(const struct instant *const *)left;
+    const struct instant *b = *(const struct instant *const *)right;
+    return 2 * COMPARE(stamp_of(a), stamp_of(b)) + COMPARE(a->position, b->position);
+}
+
+/* Find out which clocks have records in several locations, and which can be cut. `greatest` has an
+ * entry INT64_MIN for each location. */
+static void judge_clocks(struct cutting *s, int64_t *greatest)
+{
     for (size_t t = 0; t < s->n; t++)
         s->fits[t] = true;
+    for (size_t i = 0; i < s->nrecords; i++) {
+        const struct instant *item = s->records[i], *last = i > 0 ? s->records[i - 1] : item;
+        int64_t stamp = stamp_of(item), *most = &greatest[item->location];
+        s->several[item->clock] |= last->clock == item->clock && last->location != item->location;
+        if (*most > stamp && (uint64_t)*most - (uint64_t)stamp > (uint64_t)s->resolution)
+            s->fits[item->clock] = false;
+        *most = stamp > *most ? stamp : *most;
+    }
+    for (size_t t = 0; t < s->n; t++)
+        s->fits[t] = s->fits[t] || !s->several[t];
+}
+
+static csy_status list_records(struct cutting *s, csy_error *error)
+{
+    const struct points *points = s->points;
+    size_t count = 0;
+    uint32_t *index = malloc((points->count + 1) * sizeof *index);
+    size_t nlocations = 0;
+    for (size_t p = 0; p < points->count; p++)
+        if (!instant_is_hub(&points->items[p]) && points->items[p].location >= nlocations)
+            nlocations = (size_t)points->items[p].location + 1;
+    int64_t *greatest = malloc((nlocations + 1) * sizeof *greatest);
+    s->records = malloc((points->count + 1) * sizeof(const struct instant *));
+    s->rank = malloc((points->count + 1) * sizeof *s->rank);
+    s->fits = malloc((s->n + 1) * sizeof *s->fits);
+    s->several = calloc(s->n + 1, sizeof *s->several);
+    csy_status status = index && greatest && s->records && s->rank && s->fits && s->several
+                            ? CSY_OK
+                            : error_memory(error);
+    for (size_t p = 0; p < points->count && !status; p++)
+        if (!instant_is_hub(&points->items[p]))
+            s->records[count++] = &points->items[p];
+    sort_pointers(s->records, count, by_record);
     for (size_t i = 0; i < count; i++) {
         const struct instant *item = s->records[i], *last = NULL;
         if (s->nrecords > 0)
             last = s->records[s->nrecords - 1];
-        if (last && last->clock == item->clock && last->location != item->location)
-            s->fits[item->clock] = false;
         if (!last || last->clock != item->clock || last->position != item->position)
-            s->records[s->nrecords++] = item;
+            last = s->records[s->nrecords++] = item;
+        s->rank[item - points->items] = (uint32_t)(last - points->items);
     }
-    return CSY_OK;
-}
-
-static size_t index_of(const struct cutting *s, const struct instant *item)
-{
-    size_t low = 0, high = s->nrecords;
-    BISECT(low, high, middle,
-           s->records[middle]->clock != item->clock
-               ? s->records[middle]->clock < item->clock
-               : s->records[middle]->position < item->position);
-    return low;
+    for (size_t i = 0; i < nlocations && !status; i++)
+        greatest[i] = INT64_MIN;
+    if (!status)
+        judge_clocks(s, greatest);
+    for (size_t i = 0, end; i < s->nrecords; i = end) {
+        uint32_t clock = s->records[i]->clock;
+        for (end = i; end < s->nrecords && s->records[end]->clock == clock; end++)
+            ;
+        if (s->several[clock])
+            sort_pointers(s->records + i, end - i, by_stamp);
+    }
+    for (size_t i = 0; i < s->nrecords; i++)
+        index[s->records[i] - points->items] = (uint32_t)i;
+    for (size_t p = 0; p < points->count && !status; p++)
+        if (!instant_is_hub(&points->items[p]))
+            s->rank[p] = index[s->rank[p]];
+    free(index);
+    free(greatest);
+    return status;
 }
 
 /* Store the spans of the cycle that the last test found. */
@@ -179,7 +231,7 @@ static void note_cycle(struct cutting *s)
         const struct instant *from = &s->points->items[p], *to = &s->points->items[q];
         if (!instant_is_hub(from) && from->clock == to->clock && from->position != to->position)
             s->spans[s->nspans++] =
-                (struct span){s->ncycles, index_of(s, from), index_of(s, to), s->fits[from->clock]};
+                (struct span){s->ncycles, s->rank[p], s->rank[q], s->fits[from->clock]};
     }
     s->ncycles += !s->exhausted;
 }
@@ -375,11 +427,6 @@ static csy_status find_places(struct cutting *s, struct step_places *places, csy
     return status;
 }
 
-static int64_t stamp_of(const struct instant *item)
-{
-    return item->hi != HI_NONE ? item->hi : item->lo;
-}
-
 /* Add the place of a cut of the last test to the range of step sizes. The size is the local time
  * between the records around the place, minus the true time between them. It is positive if the
  * clock was set forward. */
@@ -456,6 +503,21 @@ static size_t list_clocks(struct cutting *s, uint32_t *clocks)
     return count;
 }
 
+/* Returns true if each cycle comes to one clock that cannot be cut, so this clock may have been set
+ * instead of the clocks that were found. */
+static bool may_be_another(const struct cutting *s)
+{
+    for (size_t i = 0; i < s->nspans && s->spans[i].cycle == 0; i++) {
+        size_t ncycles = 0; /* number of first cycles that come to the clock of span i */
+        for (size_t k = 0; k < s->nspans && !s->spans[i].fits; k++)
+            ncycles += s->spans[k].cycle == ncycles &&
+                       s->records[s->spans[k].from]->clock == s->records[s->spans[i].from]->clock;
+        if (ncycles == s->ncycles)
+            return true;
+    }
+    return false;
+}
+
 /* Find all explanations with one step, or, if there is none, with two steps. Steps of the clock
  * `spared` are not considered. */
 static csy_status find_explanations(struct cutting *s, size_t spared, csy_error *error)
@@ -474,6 +536,7 @@ static csy_status find_explanations(struct cutting *s, size_t spared, csy_error 
                 if (clocks[i] != spared && clocks[j] != spared)
                     status = find_places(s, &places, error);
             }
+    s->exhausted |= s->nfound > 0 && may_be_another(s);
     for (size_t i = 0; i < s->nfound && !status && !s->exhausted; i++) {
         struct explanation *e = &s->found[i];
         status = find_sizes(s, e, s->added, e->size, error);
@@ -553,10 +616,27 @@ static void group_parts(const struct cutting *s, struct part *parts, size_t n)
             parts[p].among += parts[p].group == parts[q].group;
 }
 
+static int64_t local_of(const struct cutting *s, const struct instant *item)
+{
+    return rebase_local(&s->sync->survey.rough, item->clock, stamp_of(item));
+}
+
 static struct set_place describe_step(const struct cutting *s, const struct part *part)
 {
-    const struct instant *before = s->records[part->first - 1], *after = s->records[part->last];
+    bool several = s->several[part->clock];
+    size_t first = part->first - 1, last = part->last;
+    /* Records at the same time do not show on which side of the step they are. */
+    while (several && first > 0 && s->records[first - 1]->clock == part->clock &&
+           stamp_of(s->records[first]) == stamp_of(s->records[part->first]))
+        first--;
+    while (several && last + 1 < s->nrecords && s->records[last + 1]->clock == part->clock &&
+           stamp_of(s->records[last]) == stamp_of(s->records[part->last - 1]))
+        last++;
+    const struct instant *before = s->records[first], *after = s->records[last];
     return (struct set_place){.clock = part->clock,
+                              .several = several,
+                              .before_ticks = local_of(s, before),
+                              .after_ticks = local_of(s, after),
                               .among = part->among,
                               .record_before = before->position,
                               .place_before = before->place,
@@ -692,6 +772,8 @@ csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int6
     pairs_fini(&s.pairs);
     free(s.own.items);
     free(s.records);
+    free(s.rank);
+    free(s.several);
     free(s.fits);
     free(s.spans);
     free(s.candidates[0]);

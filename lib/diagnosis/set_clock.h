@@ -12,7 +12,11 @@
  * Each clock is then cut at all places of all explanations.
  *
  * Wrong timestamps are also searched for: a record with a wrong timestamp is treated as a clock of
- * its own. */
+ * its own.
+ *
+ * If the records of a clock are in several locations, such as the threads of a host, they are put
+ * in the order of their times. This is the order in which they were made unless the clock was set
+ * back. So a clock with several locations is not considered if the time of a location goes back. */
 #ifndef DIAGNOSIS_SET_CLOCK_H
 #define DIAGNOSIS_SET_CLOCK_H
 
@@ -27,6 +31,10 @@ struct set_place {
     size_t clock;
     size_t among; /* number of alternative steps in `at`, this one included; one of them happened */
     uint64_t record_before, record_after; /* the clock was set between these records */
+    int64_t before_ticks, after_ticks;    /* local times of these records */
+    /* true if the clock has records in several locations, so the times of the two records tell
+     * which of the other records were made before the step, and their positions do not */
+    bool several;
     uint64_t place_before, place_after;
     /* limits of the step's size; positive if the clock was set forward */
     int64_t least_ticks, most_ticks;

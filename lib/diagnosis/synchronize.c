@@ -28,7 +28,8 @@ struct candidate {
     char *location;
     size_t location_size;
     uint64_t inside;
-    /* true if the clock can be split: all its records are in one location and have no begin */
+    /* true if the clock can be split: no record has a begin, and all are in one location, or the
+     * clock was set forward */
     bool fits;
 };
 
@@ -72,9 +73,12 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
             if (!c->step.clock || !c->location)
                 return error_memory(error);
         }
-        c->fits =
-            c->fits && !stamp->interval && same_text(c->location, c->location_size, name, size);
-        c->inside += event->position > c->step.before && event->position < c->step.after;
+        c->fits = c->fits && !stamp->interval &&
+                  (c->step.timed || same_text(c->location, c->location_size, name, size));
+        c->inside += c->step.timed
+                         ? event->local_ticks > c->step.before_ticks &&
+                               event->local_ticks < c->step.after_ticks
+                         : event->position > c->step.before && event->position < c->step.after;
     }
     return CSY_OK;
 }
@@ -136,6 +140,9 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
             .thread = at->clock,
             .step = {.before = at->record_before,
                      .after = at->record_after,
+                     .timed = at->several,
+                     .before_ticks = at->before_ticks,
+                     .after_ticks = at->after_ticks,
                      .found = true,
                      .place_before = at->place_before,
                      .place_after = at->place_after,
@@ -145,7 +152,8 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
                      .sized_twice = set.resolution,
                      .among = at->among,
                      .choice = choice},
-            .fits = true,
+            /* A clock that was set back shows some times twice, so they tell no segment. */
+            .fits = !at->several || (at->fine && at->fine_least_ticks > 0),
         };
     }
     status = add_candidates(sync, &candidates, options->steps, steps, added, error);

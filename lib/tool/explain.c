@@ -4,6 +4,7 @@
 #include "tool/show.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ESCAPED_BYTES = 128 };
@@ -224,9 +225,8 @@ static void print_step(const struct explainer *e, size_t thread)
     csy_step step;
     for (size_t i = 0; !inside && csy_sync_step(e->sync, i, &step); i++) {
         size_t size = strlen(step.clock);
-        inside = view->first_record > step.record_before &&
-                 view->first_record < step.record_after &&
-                 strncmp(view->name, step.clock, size) == 0 && view->name[size] == '@';
+        inside = strncmp(view->name, step.clock, size) == 0 && view->name[size] == '@' &&
+                 strtoull(view->name + size + 1, NULL, 10) == view->first_record;
     }
     if (drift) {
         const csy_drift_clock *of = &drift->clocks[thread];

@@ -21,19 +21,27 @@ static bool is_of(const struct clock_step *step, const char *clock, size_t size)
     return step->clock_size == size && memcmp(step->clock, clock, size) == 0;
 }
 
+/* Returns true if step `a` begins before step `b` ends. */
+static bool precedes(const struct clock_step *a, const struct clock_step *b)
+{
+    return a->timed ? a->before_ticks < b->after_ticks : a->before < b->after;
+}
+
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error)
 {
     size_t at = steps->count;
-    if (step->before >= step->after)
+    if (!precedes(step, step))
         return error_set(error, CSY_INPUT, "the step ends before it begins");
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *other = &steps->items[i];
         if (!is_of(other, step->clock, step->clock_size))
             continue;
-        if (step->before < other->after && other->before < step->after)
+        if (other->timed != step->timed)
+            return error_set(error, CSY_INPUT, "only some steps of the clock have times");
+        if (precedes(step, other) && precedes(other, step))
             return error_set(error, CSY_INPUT, "the step overlaps another step of the same clock");
-        at = other->before >= step->after && i < at ? i : at;
+        at = !precedes(other, step) && i < at ? i : at;
     }
     if (!ARRAY_RESERVE(steps->items, steps->capacity, steps->count + 1))
         return error_memory(error);
@@ -65,14 +73,15 @@ size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t
 }
 
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
-                             uint64_t position, uint64_t *before)
+                             uint64_t position, int64_t ticks, uint64_t *before)
 {
     uint64_t segment = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *step = &steps->items[i];
-        if (position <= step->before || !is_of(step, clock, size))
+        if (!is_of(step, clock, size) ||
+            (step->timed ? ticks <= step->before_ticks : position <= step->before))
             continue;
-        if (position < step->after) {
+        if (step->timed ? ticks < step->after_ticks : position < step->after) {
             *before = segment;
             return 2 * position + 1;
         }
@@ -82,16 +91,37 @@ uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock,
     return segment;
 }
 
+/* Parse "RECORD" or "RECORD@TICKS". *timed becomes true if there are ticks. */
+static bool parse_place(char *text, uint64_t *record, bool *timed, int64_t *ticks)
+{
+    char *at = strchr(text, '@');
+    uint64_t number = 0;
+    bool negative = at && at[1] == '-';
+    *timed = at;
+    if (at)
+        *at = 0;
+    if (!number_parse(text, record) || *record > INT64_MAX ||
+        (at && (!number_parse(at + 1 + negative, &number) || number > INT64_MAX)))
+        return false;
+    *ticks = negative ? -(int64_t)number : (int64_t)number;
+    return true;
+}
+
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error)
 {
     char *colon = strrchr(text, ':'), *dash = colon ? strchr(colon, '-') : NULL;
+    bool timed = false;
+    if (dash && dash[-1] == '@') /* the sign of a negative time */
+        dash = strchr(dash + 1, '-');
     struct clock_step step = {.clock = text, .clock_size = colon ? (size_t)(colon - text) : 0};
     csy_error why;
     if (dash)
         *dash = 0;
-    bool good = dash && step.clock_size > 0 && number_parse(colon + 1, &step.before) &&
-                number_parse(dash + 1, &step.after) && step.after <= INT64_MAX;
+    bool good = dash && step.clock_size > 0 &&
+                parse_place(colon + 1, &step.before, &step.timed, &step.before_ticks) &&
+                parse_place(dash + 1, &step.after, &timed, &step.after_ticks) &&
+                timed == step.timed;
     csy_status status = good ? clock_steps_add(steps, &step, &why) : CSY_INPUT;
     if (status == CSY_MEMORY)
         return error_memory(error);

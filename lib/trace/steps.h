@@ -3,7 +3,10 @@
  * The exact place of a step is unknown. It is between two records of the clock, `before` and
  * `after`. The records up to `before` and the records from `after` on are two segments, which are
  * treated like two clocks. Each record between them is a segment of its own. The order of the
- * events of a location does not change. */
+ * events of a location does not change.
+ *
+ * If the records of the clock are in several locations, their times tell which of them are up to
+ * `before`, because the clock was set forward. Otherwise, their positions tell. */
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 
@@ -13,7 +16,9 @@ struct clock_step {
     char *clock;
     size_t clock_size;
     uint64_t before, after; /* positions of the records around the step */
-    bool found;             /* true if cellsync found the step, and has set the following members */
+    bool timed;             /* true if times tell the segment of a record, false if positions do */
+    int64_t before_ticks, after_ticks; /* if `timed`: local times of the records around the step */
+    bool found; /* true if cellsync found the step, and has set the following members */
     uint64_t place_before, place_after;
     bool sized; /* true if the size of the step is between least_ticks and most_ticks */
     int64_t least_ticks, most_ticks; /* limits of the step's size; positive: the clock was set
@@ -39,13 +44,15 @@ csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps 
 
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
-/* Returns the number of the clock's segment that contains the record at `position`. Segments
- * between steps have even numbers from 0, and records inside a step have odd numbers. For such a
- * record, *before is the segment before the step, and otherwise the result. O(steps). */
+/* Returns the number of the clock's segment that contains the record at `position`, whose local
+ * time is `ticks`. Segments between steps have even numbers from 0, and records inside a step have
+ * odd numbers. For such a record, *before is the segment before the step, and otherwise the result.
+ * O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
-                             uint64_t position, uint64_t *before);
+                             uint64_t position, int64_t ticks, uint64_t *before);
 
-/* Add the step in a text "NAME:RECORD-RECORD", which is changed. Error messages contain `file`. */
+/* Add the step in a text "NAME:RECORD-RECORD" or "NAME:RECORD@TICKS-RECORD@TICKS", which is
+ * changed. Error messages contain `file`. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

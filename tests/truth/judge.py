@@ -287,7 +287,7 @@ def judge(cellsync, truth, trace_file, options=()):
     verdict.only_events = all(wrong <= 0 for wrong, _, events in claims if not events)
     delta = float(fractions.Fraction(report["delta"]["ticks"]))
     text = " ".join([said, *report["warnings"]])
-    pointed = text + " " + (report["diagnosis"]["text"] if report.get("diagnosis") and "has the cause" in text else "")
+    pointed = text + " " + (report["diagnosis"]["text"] if report.get("diagnosis") and "see the diagnosis" in text else "")
     named = any(re.search(CAUSES[fact], pointed) for fact in truth.facts)
     named = named or ("stamps" in truth.facts and "no timestamp is off by more" in text and truth.spread / 2 > delta + 0.5)
     stated = [sentence for key in ("premise", "conditions") for sentence in

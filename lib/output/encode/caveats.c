@@ -268,11 +268,12 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
     uint64_t before = step->place_before, after = step->place_after;
     csy_trace_place(sync->trace, &before);
     csy_trace_place(sync->trace, &after);
+    const char *word = step->timed ? "between the times of" : "between";
     if (step->found)
-        snprintf(text + used, size - used, " between %ss %" PRIu64 " and %" PRIu64,
+        snprintf(text + used, size - used, " %s %ss %" PRIu64 " and %" PRIu64, word,
                  sync->trace->source->place, before, after);
     else
-        snprintf(text + used, size - used, " between records %" PRIu64 " and %" PRIu64,
+        snprintf(text + used, size - used, " %s records %" PRIu64 " and %" PRIu64, word,
                  step->before, step->after);
 }
 

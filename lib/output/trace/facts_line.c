@@ -88,7 +88,11 @@ char *facts_line_text(const struct facts_line *facts)
         const struct clock_step *step = &sync->steps.items[i];
         fprintf(out, " step=");
         put_name(out, step->clock);
-        fprintf(out, ":%" PRIu64 "-%" PRIu64, step->before, step->after);
+        if (step->timed)
+            fprintf(out, ":%" PRIu64 "@%" PRId64 "-%" PRIu64 "@%" PRId64, step->before,
+                    step->before_ticks, step->after, step->after_ticks);
+        else
+            fprintf(out, ":%" PRIu64 "-%" PRIu64, step->before, step->after);
     }
     if (asked->counter_bits > 0)
         fprintf(out, " counter_bits=%u", asked->counter_bits);

@@ -5,8 +5,8 @@
 Each trace comes from a hidden truth: clocks of constant rates within 101 ppm of each other, round trips, and rows without
 messages. One kind of event happens, or none: a clock is set, twice, twice by one amount, in a silence, or starts again from 0; a clock is slewed by
 500 ppm for a while; timestamps jitter; one or two timestamps are wrong; or a clock is set among many rows without messages and with
-messages one way, by less or more than a round trip, so that several rows may be on either side of the step. A trace in which no clock
-was set must not get a step. If a clock was set once, or twice by one amount, the places named must hold the truth, and so must the ranges of all segments and
+messages one way, by less or more than a round trip, so that several rows may be on either side of the step. In half of the traces, some
+clocks have several threads, whose rows follow each other or alternate. A trace in which no clock was set must not get a step. If a clock was set once, or twice by one amount, the places named must hold the truth, and so must the ranges of all segments and
 of all rows, and rows between the places have the mark `step`; their ranges also hold their global times. --check must accept the
 output, and not without the step, or without a mark, or with a marked global time outside its range. --count prints how many traces
 of each kind got how many steps, how many rows have the mark, and how many of these are at an end of their range.
@@ -38,6 +38,7 @@ class Clock:
     name: str
     rate: Fraction
     start: Fraction
+    threads: int = 1
     steps: list = field(default_factory=list)       # (instant, by)
 
     def shows(self, instant, after=None):
@@ -65,6 +66,9 @@ class World:
             self.silence = (middle, middle + 4 * MILLION)
         self.victim = rng.choice(self.clocks)
         self.rows = []                              # (instant, number, clock, row)
+        if rng.random() < 0.5:
+            for clock in self.clocks:
+                clock.threads = rng.choice([1, 2, 4])
         self.set_clocks()
         self.fill()
 
@@ -90,6 +94,7 @@ class World:
             self.slewed = (at - rng.randint(1, 5) * MILLION, at)
 
     def event(self, clock, instant, **row):
+        row["thread"] = self.rng.randrange(clock.threads) if clock.threads > 1 else 0
         self.rows.append((Fraction(instant), len(self.rows), clock, row))
 
     def fill(self):
@@ -117,6 +122,8 @@ class World:
             self.event(rng.choice([other for other in self.clocks if other is not one]), at, recv=f"m{number}")
             number += 1
         self.rows.sort(key=lambda row: row[:2])
+        if any(clock.threads > 1 for clock in self.clocks) and rng.random() < 0.5:
+            self.rows.sort(key=lambda row: (row[3]["thread"], row[2].name))
         if self.kind == "wrong":
             wrong = set(rng.sample(range(len(self.rows)), rng.choice([1, 2])))
         for i, (instant, _, clock, row) in enumerate(self.rows):
@@ -128,8 +135,8 @@ class World:
             row["time"] = floor(shown)
 
     def text(self):
-        lines = ["# order=partial", "# timebase_hz=1000000", "thread,time,send,recv"]
-        return "\n".join(lines + [f"{clock.name},{row['time']},{row.get('send', '')},{row.get('recv', '')}"
+        lines = ["# order=partial", "# timebase_hz=1000000", "clock,thread,time,send,recv"]
+        return "\n".join(lines + [f"{clock.name},{clock.name}{row['thread'] or ''},{row['time']},{row.get('send', '')},{row.get('recv', '')}"
                                   for _, _, clock, row in self.rows]) + "\n"
 
     def behind(self, clock, instant):
@@ -146,13 +153,28 @@ def move_out(match):
     return f"{low - 1},{low},{match[3]},step\n"
 
 
-def segment(steps, name, position):
+class Step:
+    """A step in the line of facts: NAME:RECORD-RECORD, or with times NAME:RECORD@TICKS-RECORD@TICKS."""
+
+    def __init__(self, name, before, before_ticks, after, after_ticks):
+        self.name, self.before, self.after = name, int(before), int(after)
+        self.timed = before_ticks != ""
+        self.ends = (int(before_ticks), int(after_ticks)) if self.timed else (self.before, self.after)
+
+    def side(self, position, row):
+        """-1: the record is before the step; 1: after it; 0: unknown."""
+        at = row["time"] if self.timed else position
+        return (at >= self.ends[1]) - (at <= self.ends[0])
+
+
+def segment(steps, name, position, row):
     """The name of the segment of a record, as the manual has it."""
     n = 1
-    for clock, before, after in steps:
-        if clock == name and before < position < after:
-            return f"{name}@{position}"
-        n += clock == name and position >= after
+    for step in steps:
+        if step.name == name:
+            if step.side(position, row) == 0:
+                return f"{name}@{position}"
+            n += step.side(position, row) > 0
     return name if n == 1 else f"{name}/{n}"
 
 
@@ -160,22 +182,22 @@ def members_of(world, steps):
     """(reading, clock, steps behind) of each record, by segments."""
     members = {}
     for position, (instant, _, clock, row) in enumerate(world.rows):
-        members.setdefault(segment(steps, clock.name, position), []).append((row["time"], clock, world.behind(clock, instant)))
+        members.setdefault(segment(steps, clock.name, position, row), []).append((row["time"], clock, world.behind(clock, instant)))
     return members
 
 
 def check_rows(world, found, steps, rows):
     """A row whose truth is outside its range, or whose mark is wrong, or None."""
     _, tau, tau_behind = members_of(world, steps)[found["reference"]][0]
-    first = rows[next(i for i, (_, _, clock, _) in enumerate(world.rows)
-                      if segment(steps, clock.name, i) == found["reference"])]
+    first = rows[next(i for i, (_, _, clock, row) in enumerate(world.rows)
+                      if segment(steps, clock.name, i, row) == found["reference"])]
     base = int(first["global_time"]) - int(first["time"])
-    for position, (row, (instant, _, clock, _)) in enumerate(zip(rows, world.rows, strict=True)):
+    for position, (row, (instant, _, clock, own)) in enumerate(zip(rows, world.rows, strict=True)):
         truth = tau.shows(instant, tau_behind) - Fraction(1, 2) + base
         low, high = row["global_earliest"], row["global_latest"]
         if (low and truth < int(low)) or (high and truth > int(high)):
             return f"the truth of record {position}, {float(truth)}, is outside {row}"
-        inside = any(name == clock.name and before < position < after for name, before, after in steps)
+        inside = any(step.name == clock.name and step.side(position, own) == 0 for step in steps)
         if row.get("global_mark", "") != ("step" if inside else ""):
             return f"the mark of record {position}: {row}"
         if inside:
@@ -252,25 +274,26 @@ def check(program, seed):
         with open(out, encoding="utf-8") as file:
             facts = file.readline()
             rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-        steps = [(name, int(before), int(after)) for name, before, after in re.findall(r" step=(\w+):(\d+)-(\d+)", facts)]
-        places = {(before, after) for _, before, after in steps}
-        COUNTS[world.kind, len(places) if len({name for name, _, _ in steps}) < 2 else "one of several"] += 1
-        if spared and any(name == spared[0] for name, _, _ in steps):
+        steps = [Step(*words) for words in re.findall(r" step=(\w+):(\d+)(?:@(-?\d+))?-(\d+)(?:@(-?\d+))?", facts)]
+        places = {(step.before, step.after) for step in steps}
+        COUNTS[world.kind + (", threads" if world.victim.threads > 1 else ""),
+               len(places) if len({step.name for step in steps}) < 2 else "one of several"] += 1
+        if spared and any(step.name == spared[0] for step in steps):
             return f"the reference was cut: {facts}{case}"
         if honest and steps:
             return f"no clock was set, and yet: {facts}{case}"
         if ("steps" in " ".join(re.findall(r"(\w+)=yes", facts))) != bool(steps):
             return f"no condition: {facts}{case}"
         instants = [row[0] for row in world.rows]
-        mine = [(before, after) for name, before, after in steps if name == world.victim.name]
+        mine = [(step.before, step.after) for step in steps if step.name == world.victim.name]
         for at, _ in world.victim.steps if mine and world.kind != "twice" else ():
             if not any(instants[before] < at < instants[after] for before, after in mine):
                 return f"the step is elsewhere: {facts}{case}"
-        if world.kind == "again" and len(mine) != 2 and "--steps=1" not in options:
+        if world.kind == "again" and all(clock.threads == 1 for clock in world.clocks) and len(mine) != 2 and "--steps=1" not in options:
             return f"the two steps are not found: {facts}{case}"
-        if steps and world.victim.name not in {name for name, _, _ in steps}:
+        if steps and world.victim.name not in {step.name for step in steps}:
             return f"{world.victim.name} was set: {facts}{case}"
-        fault = check_choice(world, {name for name, _, _ in steps}) if steps and not spared else None
+        fault = check_choice(world, {step.name for step in steps}) if steps and not spared else None
         if fault:
             return f"{fault}: {facts}{case}"
         fault = check_times(rows)
@@ -291,7 +314,7 @@ def check(program, seed):
                 return f"--check accepts a time outside its range: {facts}{case}"
         if len(steps) > 0:
             with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
-                other.write(re.sub(r" step=\w+:\d+-\d+", "", file.read(), count=len(steps)))
+                other.write(re.sub(r" step=\w+:\d+(@-?\d+)?-\d+(@-?\d+)?", "", file.read(), count=len(steps)))
             if run([program, "--check", changed]).returncode == 0:
                 return f"--check accepts it without the step: {facts}{case}"
         if found["conditional"] or world.kind == "slew" or (honest and world.kind != "honest") or world.jitter:

@@ -124,3 +124,31 @@ fails 2 'cellsync -q named.csv --steps=8'
 # A column that steps do not go with.
 sed '/^thread/s/$/,block/; /^[A-D],/s/$/,/' dates.csv >blocks.csv
 good "cellsync -q blocks.csv | sed -n '/^delta/p'"
+
+# The clock of a host with several threads: the times of its rows tell on which side of the step they are, whatever their order in the
+# file. A clock that was set back shows times twice, so it is named, but not cut.
+# threads SIZE [by_thread]: as trip, but the rows of clock B are in its threads B0, B1, and B2.
+threads()
+{
+    trip 3 "$1" | awk -F, -v OFS=, '/^#/ { print; next } /^thread/ { print "clock", $0; next } {
+        name = $1
+        if (name == "B") name = $3 == "tick" ? "B2" : "B" (int(0.5 * n++) % 2)
+        print $1, name, $2, $3, $4, $5 }' >rows.csv
+    sed -n 1,3p rows.csv
+    if [ "${2:-}" ]; then sed 1,3d rows.csv | sort -t, -k 2,2r -s; else sed 1,3d rows.csv; fi
+}
+threads 350000 >threads.csv
+good "cellsync -q threads.csv | sed -n '/^diagnosis/,/^explained/p' | sed \\\$d"
+good "cellsync -q threads.csv --steps=1 | sed -n '$told'"
+good 'cellsync -q threads.csv --steps=1 -o th.csv && head -n 1 th.csv | grep -o " step=[^ ]*" && cellsync --check th.csv | head -n 1'
+threads 350000 by_thread >sorted.csv
+good "cellsync -q sorted.csv --steps=1 | sed -n '$told'"
+good 'cellsync -q sorted.csv --steps=1 --ranges=yes -o so.csv && head -n 1 so.csv | grep -o " step=[^ ]*" && cellsync --check so.csv | head -n 1'
+for bad in B:5@7-9 B:5-9@7 B:5@9-9@9 B:5@x-9@7 B:5@7- B:5@--9@7; do
+    sed "1s/step=B:[0-9@-]*/step=$bad/" th.csv >bad.csv
+    fails 1 'cellsync --check bad.csv'
+done
+sed '1s/step=B:[0-9@-]*/step=B:9@-7-8@9/' th.csv >moved.csv
+fails 1 'cellsync --check moved.csv'
+threads -3000 >back.csv
+good "cellsync -q back.csv --steps=1 | sed -n '/^diagnosis/,/^explained/p' | sed \\\$d"

@@ -490,7 +490,7 @@ static void say_wrong(struct text *text, const struct set_clock *set)
     if (set->nbad > 1)
         append(text, ", and the timestamp of %s",
                csy_trace_place_text(trace, set->bad_place[1], place));
-    if (set->count > 0 && !set->exhausted) {
+    if (set->count > 0 && set->together <= set->nbad && !set->exhausted) {
         append(text, ". A step of a clock would also explain it: ");
         say_set_places(text, set);
     }

@@ -227,3 +227,64 @@ good 'cellsync -q sockets.csv --drift=10 | grep "^bounds"'
 good 'cellsync t.csv --drift=100 --reference=R | grep "^bounds"'
 good 'cellsync t.csv --drift=100,1 --delta=3 --reference=R | grep "^bounds"'
 good 'cellsync t.csv --drift=0.5,0 --relax=none --reference=R | grep "^bounds"'
+
+# Constant rates and timestamps rounded to 10 ns: a delta of 1/2 is a lower limit that does not suffice, so delta is raised. If it is
+# given, the message names one that does suffice.
+cat >rounded.csv <<'ROWS'
+# order=partial
+# timebase_hz=1000000000
+thread,time,send,recv
+C,41685160,m0,
+B,40685994,,m0
+B,84949007,m1,
+A,83949690,,m1
+B,159082792,m2,
+A,158084020,,m2
+A,195784010,m3,
+B,196782554,,m3
+A,250973860,m4,
+C,252966985,,m4
+C,257124809,m5,
+B,256129941,,m5
+A,281720810,m6,
+B,282718721,,m6
+B,332683889,m7,
+C,333677273,,m7
+A,396678220,m8,
+C,398667311,,m8
+B,440526263,m9,
+C,441517458,,m9
+A,537464010,m10,
+C,539449231,,m10
+C,616825897,m11,
+B,615838309,,m11
+A,617858070,m12,
+B,618853441,,m12
+B,641989912,m13,
+A,640994710,,m13
+A,671348540,m14,
+C,673330033,,m14
+B,706502715,m15,
+A,705508040,,m15
+C,797689548,m16,
+B,796705578,,m16
+C,805002774,m17,
+B,804018970,,m17
+B,844691367,m18,
+C,845674403,,m18
+C,906135801,m19,
+B,905154020,,m19
+C,907590279,m20,
+B,906608522,,m20
+A,965474340,m21,
+C,967447717,,m21
+B,982137496,m22,
+A,981144850,,m22
+C,1021733854,m23,
+A,1019762010,,m23
+C,1106376559,m24,
+A,1104407090,,m24
+ROWS
+good "cellsync -q rounded.csv --drift=101,0 | grep -e '^delta' -e '^error '"
+fails 3 'cellsync -q rounded.csv --drift=101,0 --delta=1/2'
+good "cellsync -q rounded.csv --drift=101,0 --delta=1 | grep '^error '"

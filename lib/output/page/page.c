@@ -107,7 +107,8 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
         status = status ? status : members_init(&page->members, sync, error);
         if (!status)
             status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
-        status = status ? status : members_sort(&page->members, sync, error);
+        if (!status)
+            members_sort(&page->members, sync);
         status = status ? status : widest_find(sync, lives, &page->widest, error);
     }
     if (!status)

@@ -325,14 +325,10 @@ csy_status page_timeline(const struct page *page, csy_error *error)
 
 enum { MEMBER_LINES_MAX = 96, HEIGHT = 140 };
 
-static size_t clock_of(const struct page *page, size_t i)
-{
-    return page->sync->tracks[page->members.items[i].track].thread;
-}
-
 static bool begins_clock(const struct page *page, size_t i)
 {
-    return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
+    const struct member *members = page->members.items;
+    return i == 0 || members[i].clock != members[i - 1].clock;
 }
 
 /* The numbers of drawn threads and of lines if each clock shows at most `most` threads. */
@@ -380,13 +376,13 @@ void page_members(const struct page *page)
                 "Time runs from left to right; each line is a thread.");
     page_time_axis(page, LEFT, RIGHT, TOP, bottom);
     for (size_t i = 0; line < drawn.lines; i++) {
+        const struct member *member = &members->items[i];
         of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
         if (of_clock == 0)
             page_label(page, "clock end", LEFT - 80, TOP + (int)line++ * HEIGHT + HEIGHT / 2 + 40,
-                       page->sync->views[clock_of(page, i)].name, 14);
+                       page->sync->views[member->clock].name, 14);
         if (of_clock >= drawn.most)
             continue;
-        const struct member *member = &members->items[i];
         const csy_track *track = &page->sync->tracks[member->track];
         int x = place_of(page, member->begin), end = place_of(page, member->end);
         int y = TOP + (int)line++ * HEIGHT;

@@ -42,17 +42,11 @@ static bool is_drawn(const csy_tracer_clock *of)
            of->last.earliest_ticks != INT64_MIN;
 }
 
-static int64_t difference(int64_t a, int64_t b)
-{
-    int128 ticks = (int128)a - b;
-    return ticks > INT64_MAX ? INT64_MAX : ticks < INT64_MIN ? INT64_MIN : (int64_t)ticks;
-}
-
 static int64_t width(const csy_tracer_moment *moment)
 {
     if (moment->latest_ticks == INT64_MAX || moment->earliest_ticks == INT64_MIN)
         return INT64_MAX;
-    return difference(moment->latest_ticks, moment->earliest_ticks);
+    return nearest_int64((int128)moment->latest_ticks - moment->earliest_ticks);
 }
 
 /* Returns the x of an offset. The bounds extend from BAR_LEFT to BAR_RIGHT. An offset outside of
@@ -168,8 +162,8 @@ csy_status page_tracer(const struct page *page, csy_error *error)
             }
             page_cell_ticks(page, width(&of->worst));
             page_print(page, "<td>%" PRId64 "</td><td>%" PRId64 "</td>",
-                       difference(of->first.tracer_ticks, of->first.offset_ticks),
-                       difference(of->last.tracer_ticks, of->last.offset_ticks));
+                       nearest_int64((int128)of->first.tracer_ticks - of->first.offset_ticks),
+                       nearest_int64((int128)of->last.tracer_ticks - of->last.offset_ticks));
             if (of->outside_ticks == 0) {
                 outfile_add(page->out, "<td>inside</td><td></td><td></td></tr>\n");
                 continue;

@@ -8,7 +8,7 @@
 #include "output/trace/members.h"
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
-
+enum { PRECISION_DRIFT_BINS = 240 }; /* number of bins of page_precision if clocks drift */
 /* Pairs of threads, including the reference, with both threads active in a bin. */
 struct precision_pairs {
     int64_t pairs, bounded;
@@ -21,6 +21,7 @@ struct precision_pairs {
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
+    size_t widest; /* a thread with the greatest bound; set only if clocks drift */
     uint64_t records, reference_records;
     struct precision_pairs together;
 };
@@ -41,7 +42,7 @@ struct precision {
     size_t nbins, nscouts;
     bool has_pairs;     /* true if precision_take_pairs computed the pairs of all bins */
     int64_t pairs_most; /* greatest value of most_ticks in any bin, or 0 */
-    struct precision_bin bins[PRECISION_BINS];
+    struct precision_bin bins[PRECISION_DRIFT_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 

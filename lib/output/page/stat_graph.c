@@ -13,6 +13,7 @@
  * All numbers are integers, so that all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
+enum { GAP = 130, WAYPOINT = 100 }; /* gap between two items, and height of a waypoint */
 
 /* A node of the graph, or a waypoint of an edge. */
 struct layer_item {
@@ -29,15 +30,14 @@ struct layer_edge {
     size_t length; /* number of items along the edge, or 0 if the edge is not drawn */
 };
 
-/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
- * the most important first. layers_place computes positions and ways. The nodes are the first
- * items. If a node needs more than LAYERS_MAX columns, its layer is -1, and it is not drawn. */
+/* A graph and its layout. The caller sets the heights of nodes, and the edges, the most important
+ * first. layers_place computes positions and ways. The nodes are the first items. If a node needs
+ * more than LAYERS_MAX columns, its layer is -1, and it is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
     struct layer_edge edges[LAYERS_EDGES_MAX];
     size_t nedges;
-    int gap, waypoint; /* vertical gap between two items, and height of a waypoint */
     int nlayers, height;
 };
 
@@ -161,7 +161,7 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
 
 /* Place the items of a column near the wanted positions, in the given order. Push down an item that
  * would overlap. Then move all up by their mean distance to the wanted positions. */
-static void place_items(const struct layers *layers, struct column *column, const int *wanted)
+static void place_items(struct column *column, const int *wanted)
 {
     int64_t away = 0;
     int end = 0;
@@ -169,7 +169,7 @@ static void place_items(const struct layers *layers, struct column *column, cons
         struct layer_item *item = column->items[i];
         int want = wanted[i] - item->height / 2;
         item->y = i > 0 && want < end ? end : want;
-        end = item->y + item->height + layers->gap;
+        end = item->y + item->height + GAP;
         away += item->y - want;
     }
     for (size_t i = 0; i < column->n; i++)
@@ -190,7 +190,7 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
         wanted[i] = wanted_middle(layers, column.items[i], left);
         column.items[i]->place = i;
     }
-    place_items(layers, &column, wanted);
+    place_items(&column, wanted);
 }
 
 static int compare_tops(const void *a, const void *b)
@@ -214,8 +214,7 @@ static void layers_place(struct layers *layers)
             continue;
         edge->way[edge->length++] = left;
         for (int layer = first + 1; layer < last; layer++) {
-            layers->items[layers->nitems] =
-                (struct layer_item){.layer = layer, .height = layers->waypoint};
+            layers->items[layers->nitems] = (struct layer_item){.layer = layer, .height = WAYPOINT};
             edge->way[edge->length++] = layers->nitems++;
         }
         edge->way[edge->length++] = right;
@@ -229,7 +228,7 @@ static void layers_place(struct layers *layers)
         read_column(layers, layer, &column);
         for (size_t i = 0; i < column.n; i++)
             column.items[i]->place = i;
-        place_items(layers, &column, wanted);
+        place_items(&column, wanted);
     }
     for (int times = 0; times < SWEEPS; times++) {
         bool reorder = times < SWEEPS / 2;
@@ -248,7 +247,7 @@ static void layers_place(struct layers *layers)
     sort_pointers(items, n, compare_tops);
     for (size_t i = 0; i < n; i++) {
         items[i]->y -= up;
-        int more = i > 0 ? items[i]->y - end - layers->gap : 0;
+        int more = i > 0 ? items[i]->y - end - GAP : 0;
         if (more > 0) {
             items[i]->y -= more;
             up += more;
@@ -274,8 +273,6 @@ enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };
 enum {
     BOX = 350,    /* least height of a box */
     NUMBER = 135, /* height of a number beside an arrow */
-    GAP = 130,
-    WAYPOINT = 100,
     TOP = 60,
     PITCH_LEAST = 1900, /* least distance between the left sides of two columns */
     PITCH_MOST = 2600,
@@ -469,8 +466,6 @@ static void draw(struct graph *graph)
     struct ordered_edge order[LAYERS_EDGES_MAX];
     struct outfile *out = graph->page->out;
     struct layers *layers = &graph->layers;
-    layers->gap = GAP;
-    layers->waypoint = WAYPOINT;
     layers_place(layers);
     int pitch = (PAGE_WIDTH + BETWEEN) / layers->nlayers;
     graph->pitch = pitch < PITCH_LEAST ? PITCH_LEAST : pitch > PITCH_MOST ? PITCH_MOST : pitch;

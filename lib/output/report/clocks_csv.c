@@ -1,5 +1,6 @@
 /* csy_sync_write_clocks writes a CSV that maps local times of each clock to global time. A clock
  * that drifts has one row for each point where its rate changes; other clocks have one row. */
+#include "base/array.h"
 #include "base/error.h"
 #include "clock/knots.h"
 #include "output/encode/escape.h"
@@ -9,7 +10,6 @@
 #include "sync/placement.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { DECIMALS = 9 };
 
@@ -92,7 +92,6 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
         for (size_t i = 0; i < knots->count && !outfile_failed(out); i++)
             write_row(sync, all.least ? &all : NULL, t, knots->items[i].local_ticks, out);
     }
-    free(all.least);
-    free(all.negated);
+    FREE_ALL(all.least, all.negated);
     return outfile_complete(out, status, error);
 }

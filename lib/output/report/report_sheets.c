@@ -114,13 +114,15 @@ static void write_row(const csy_sheet *sheet, const size_t *row, const size_t *w
     outfile_add(out, "\n");
 }
 
-/* If a text table is too wide, its other columns follow below, with the names of rows again. */
-static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
+/* Write rows of a sheet. If a text table is too wide, its other columns follow below, with the
+ * names of rows again. */
+static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
                               struct outfile *out, csy_error *error)
 {
     char text[CELL_MAX];
     struct sheet_reader reader;
     const csy_sheet *part;
+    size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
     size_t *widths = calloc(sheet->ncolumns + 1, sizeof *widths);
     csy_status status = sheet_reader_init(&reader, sheet, error);
     if (!status && !widths)
@@ -168,14 +170,6 @@ static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bo
     }
     sheet_reader_fini(&reader);
     free(widths);
-    return status;
-}
-
-static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
-                              struct outfile *out, csy_error *error)
-{
-    size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
-    csy_status status = write_table(sheet, rows, markdown, out, error);
     if (more > 0)
         outfile_print(out, "%sand %zu row%s more\n", markdown ? "\n" : "", more, text_plural(more));
     return status;

@@ -24,7 +24,7 @@ csy_status members_init(struct members *members, const struct csy_sync *sync, cs
     if (!members->items)
         return error_memory(error);
     for (size_t i = 0; i < members->n; i++)
-        members->items[i].track = i;
+        members->items[i] = (struct member){.clock = sync->tracks[i].thread, .track = i};
     return CSY_OK;
 }
 
@@ -34,33 +34,18 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member and the index of its clock, for sorting members by clock. */
-struct placed {
-    struct member member;
-    size_t clock;
-};
-
 static int by_clock(const void *a, const void *b)
 {
-    const struct placed *p = a, *q = b;
-    return 2 * COMPARE(p->clock, q->clock) + COMPARE(p->member.track, q->member.track);
+    const struct member *p = a, *q = b;
+    return 2 * COMPARE(p->clock, q->clock) + COMPARE(p->track, q->track);
 }
 
-csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error)
+void members_sort(struct members *members, const struct csy_sync *sync)
 {
-    struct placed *placed = members->n ? malloc(members->n * sizeof *placed) : NULL;
     size_t n = 0;
-    if (!placed)
-        return members->n ? error_memory(error) : CSY_OK;
-    for (size_t i = 0; i < members->n; i++) {
-        size_t clock = sync->tracks[i].thread;
-        if (members_share(&sync->views[clock]))
-            placed[n++] = (struct placed){members->items[i], clock};
-    }
-    SORT(placed, n, by_clock);
-    for (size_t i = 0; i < n; i++)
-        members->items[i] = placed[i].member;
+    for (size_t i = 0; i < members->n; i++)
+        if (members_share(&sync->views[members->items[i].clock]))
+            members->items[n++] = members->items[i];
     members->n = n;
-    free(placed);
-    return CSY_OK;
+    SORT(members->items, n, by_clock);
 }

@@ -5,6 +5,7 @@
 #include "sync/solution.h"
 
 struct member {
+    size_t clock; /* index of its clock, a csy_thread */
     size_t track; /* index of the csy_track */
     uint64_t records;
     int64_t begin, end; /* least and greatest global time of its records so far */
@@ -34,6 +35,6 @@ static inline void members_take(struct members *members, const csy_event *event)
 }
 
 /* After a pass, keep the threads on shared clocks, sorted by clock. O(tracks log tracks). */
-csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error);
+void members_sort(struct members *members, const struct csy_sync *sync);
 
 #endif

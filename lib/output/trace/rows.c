@@ -520,8 +520,7 @@ static void rows_free(struct rows *rows)
     selection_fini(&rows->selection);
     sheet_fini(&rows->sheet);
     texts_fini(&rows->locations);
-    free(rows->last_ticks);
-    free(rows);
+    FREE_ALL(rows->last_ticks, rows);
 }
 
 /* Decide how to write the events of a trace, or of one part of a joined trace. */

@@ -410,8 +410,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
     csy_events_free(e.events);
-    free(e.pending);
-    free(e.thread_of);
+    FREE_ALL(e.pending, e.thread_of);
     return status;
 }
 
@@ -621,8 +620,6 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
                  "in the report; -o FOLDER/ writes files without this error",
                  text_time(files[worst].error_ns, trace->timebase_hz, time));
     }
-    free(manifest);
-    free(files);
-    free(e.thread_of);
+    FREE_ALL(manifest, files, e.thread_of);
     return status;
 }

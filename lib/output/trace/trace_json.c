@@ -1,6 +1,7 @@
 /* Writes a synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace
  * events. Each event has one line, in the order of the records. The slice of a live interval
  * follows its last record, because only then its end is known. Viewers sort events. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/escape.h"
@@ -587,7 +588,6 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     if (!status)
         status = lives_walk(&p.lives, trace, output, &format, error);
     tracks_fini(&p.tracks);
-    free(p.texts);
-    free(p.named);
+    FREE_ALL(p.texts, p.named);
     return status;
 }

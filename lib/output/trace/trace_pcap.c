@@ -393,10 +393,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
             free(queue->items[queue->first & (queue->capacity - 1)].bytes);
         free(queue->items);
     }
-    free(w.queues);
-    free(w.heap);
-    free(w.copies);
-    free(w.block);
+    FREE_ALL(w.queues, w.heap, w.copies, w.block);
     hosts_fini(&w.hosts);
     return status;
 }

@@ -5,6 +5,7 @@
  * end. Packets of a live interval and of its uncertainty follow the last record. Viewers sort
  * packets by time, stably. Field numbers follow Perfetto's protos/perfetto/trace. The tests
  * decode packets with perfetto.proto, which names the used fields. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
@@ -749,7 +750,6 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
     proto_fini(&p.packet);
     proto_fini(&p.event);
     proto_fini(&p.interned);
-    free(p.names);
-    free(p.clocks);
+    FREE_ALL(p.names, p.clocks);
     return status;
 }

@@ -2,9 +2,7 @@
 #ifndef OUTPUT_ENCODE_TEXT_H
 #define OUTPUT_ENCODE_TEXT_H
 
-#include "base/number.h"
-
-#include <cellsync/cellsync.h>
+#include "base/error.h"
 
 enum { TICKS_TEXT_MAX = 24 };
 
@@ -97,5 +95,59 @@ const char *text_bool(bool is);
 
 /* Print parts per million without trailing zeros, such as "101" or "0.02". Returns text. */
 const char *text_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX]);
+
+/* Escape the name of clock t. Returns text. */
+const char *text_name(const csy_sync *sync, size_t t, char text[ERROR_ESCAPED_MAX]);
+
+/* --- Advice, diagnosis, and dropped records --- */
+
+/* Sizes of a sentence, of the rates in an explanation, and of a paragraph. */
+enum {
+    SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 240,
+    RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX,
+    PARAGRAPH_MAX = 4096
+};
+
+/* Write the sentence that introduces the list of advised threads. Returns text. */
+const char *text_advice(const csy_sync *sync, char text[SENTENCE_MAX]);
+
+/* Write what a thread without bounds lacks, or what limits the error of a thread with bounds. */
+const char *text_lack(const csy_sync *sync, const csy_advised *advised, char text[SENTENCE_MAX]);
+
+/* Write the errors to expect if every thread gets the advised records. Returns "" if unknown. */
+const char *text_advice_sum(const csy_sync *sync, char text[SENTENCE_MAX]);
+
+/* Returns the name of a diagnosis, such as "drift". */
+const char *text_diagnosis(csy_diagnosis_kind kind);
+
+/* Returns how many records to leave out: 0 if clocks drift, because then it does not help. */
+uint64_t text_worth_dropping(const csy_sync *sync);
+
+/* Write timestamp errors by records left out, "0 left out: 2.47 ms; 10: 3.1 us", and advice. */
+const char *text_profile(const csy_sync *sync, char text[PARAGRAPH_MAX]);
+
+/* Write the rates of an explanation: "constant, e.g. can2 43.010 ppm fast" or "changing, within 101
+ * ppm". The name of the clock is escaped unless `raw`. */
+const char *text_fit_rates(const csy_sync *sync, const csy_fit *row, bool raw,
+                           char text[RATES_TEXT_MAX]);
+
+/* Write the timestamp error of an explanation: "19.1 us" or "at least 19.1 us". */
+const char *text_fit_error(const csy_sync *sync, const csy_fit *row, char text[RATES_TEXT_MAX]);
+
+/* Returns " (used in this report)" if the solution uses the limits of an explanation, or "". */
+const char *text_fit_used(const csy_sync *sync, const csy_fit *row);
+
+/* The text for an explanation without options. */
+extern const char text_no_options[];
+
+/* Returns a sentence on whether some explanation is plausible. */
+const char *text_plausible(const csy_diagnosis *d);
+
+/* Write what --drop left out, such as "3 records: the bounds hold for the other records". */
+const char *text_dropped(const csy_sync *sync, char text[PARAGRAPH_MAX]);
+
+/* Describe a record that was left out: "record 12 (line 14) of t1, 5 us early". */
+const char *text_dropped_record(const csy_sync *sync, const csy_dropped_record *record,
+                                bool escaped, char text[PARAGRAPH_MAX]);
 
 #endif

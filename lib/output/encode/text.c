@@ -70,21 +70,10 @@ const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEX
     return text;
 }
 
-const char *text_clock_per(csy_clock_per per)
-{
-    return per == CSY_CLOCK_PER_NODE ? "node" : per == CSY_CLOCK_PER_LOCATION ? "location" : NULL;
-}
-
 const char *text_center(csy_center center)
 {
     static const char *const words[] = {"reference", "local"};
     return words[center];
-}
-
-const char *text_pairs(csy_pairs pairs)
-{
-    static const char *const words[] = {"auto", "all", "live", "reference", "none", "met"};
-    return words[pairs];
 }
 
 const char *text_method(csy_method method)

@@ -22,15 +22,12 @@ const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TE
 
 /* Returns the name of a value of csy_relax: "exact", "paper", "none", or "given". */
 const char *text_relax(csy_relax relax);
-/* Returns the name of a value of csy_clock_per, or NULL for its default. */
-const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
 
 /* Explain why figures over all pairs are missing (uncomputed_steps > 0). Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
-const char *text_pairs(csy_pairs pairs);
 
 /* Returns the name of a kind of order, such as "message" or "buffer". */
 const char *text_step(csy_order_kind kind);

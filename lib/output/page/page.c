@@ -104,11 +104,8 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
             if (lives->order[i - 1] != sync->reference && !sync->partial)
                 precision_send(&page->course, lives->order[i - 1]);
         status = precision_take_pairs(&page->course, lives, sync, PRECISION_PAIRS_MAX, error);
-        status = status ? status : members_init(&page->members, sync, error);
         if (!status)
             status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
-        if (!status)
-            members_sort(&page->members, sync);
         status = status ? status : widest_find(sync, lives, &page->widest, error);
     }
     if (!status)
@@ -129,7 +126,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
 void page_fini(struct page *page)
 {
     spans_fini(&page->lives);
-    members_fini(&page->members);
+    free(page->members.items);
     arrows_fini(&page->arrows);
 }
 

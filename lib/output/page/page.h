@@ -10,7 +10,6 @@
 #include "output/encode/scale.h"
 #include "output/encode/text.h"
 #include "output/page/precision.h"
-#include "output/trace/members.h"
 #include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };

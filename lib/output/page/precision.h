@@ -5,7 +5,7 @@
 #define OUTPUT_PAGE_PRECISION_H
 
 #include "advice/spans.h"
-#include "output/trace/members.h"
+#include "sync/solution.h"
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 enum { PRECISION_DRIFT_BINS = 240 }; /* number of bins of page_precision if clocks drift */
@@ -46,6 +46,20 @@ struct precision {
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
+/* A thread of a CSV that shares a clock, or that has another name than its clock. */
+struct member {
+    size_t clock; /* index of its clock, a csy_thread */
+    size_t track; /* index of the csy_track */
+    uint64_t records;
+    int64_t begin, end; /* least and greatest global time of its records */
+};
+
+struct members {
+    struct member *items; /* sorted by clock; NULL if there are none; the caller frees it */
+    size_t n;
+    size_t nclocks; /* number of clocks of these threads */
+};
+
 /* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
@@ -57,7 +71,8 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
 /* Add a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */
+/* Count the records of bins and scouts in one pass over the trace, which also fills `members`.
+ * O(tracks log tracks) besides the pass. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);

@@ -625,6 +625,7 @@ csy_status report_json(struct csy_sync *sync, csy_pairs pairs, struct outfile *o
     const csy_cut *cut = csy_sync_cut(sync);
     const csy_damage *damage = csy_sync_damage(sync);
     const csy_order *order = &sync->order;
+    static const char *const words[] = {"auto", "all", "live", "reference", "none", "met"};
     bool bounded = sync->method == CSY_METHOD_BHH;
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
@@ -687,7 +688,7 @@ csy_status report_json(struct csy_sync *sync, csy_pairs pairs, struct outfile *o
     if (bounded && !status) {
         csy_pairs chosen = pairs_chosen(sync, pairs);
         struct pair_list list = {.out = out, .write = write_pair};
-        outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", text_pairs(chosen));
+        outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words[chosen]);
         status = pairs_list(sync, chosen, &list, error);
         outfile_print(out, "%s]\n", list.begun ? "\n  " : "");
     } else {

@@ -74,9 +74,8 @@ char *facts_line_text(const struct facts_line *facts)
     else
         fprintf(out, "method=%s", text_method(sync->method));
     /* Options for reading are written only if column names do not state them. */
-    const char *per = text_clock_per(facts->clock_per);
-    if (per)
-        fprintf(out, " clock_per=%s", per);
+    if (facts->clock_per == CSY_CLOCK_PER_NODE || facts->clock_per == CSY_CLOCK_PER_LOCATION)
+        fprintf(out, " clock_per=%s", facts->clock_per == CSY_CLOCK_PER_NODE ? "node" : "location");
     if (trace->independent && !facts->archive)
         fprintf(out, " ticks_apart=yes");
     if (facts->dated)

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/sort.h"
-#include "output/trace/members.h"
 #include "output/trace/times.h"
 #include "sync/drift/drift.h"
 
@@ -18,6 +17,12 @@ const char *const track_groups[GROUP_CLOCKS] = {[GROUP_PPE] = "PPE",
                                                 [GROUP_ROWS] = "threads"};
 const char *const track_kinds[GROUP_CLOCKS] = {
     [GROUP_PPE] = "PPE thread", [GROUP_SPE] = "SPE", [GROUP_CONTEXT] = "context"};
+
+bool members_share(const csy_thread *clock)
+{
+    return clock->nmembers > 1 ||
+           (clock->nmembers == 1 && strcmp(clock->members[0], clock->name) != 0);
+}
 
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock)
 {

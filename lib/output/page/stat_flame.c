@@ -233,8 +233,6 @@ bool stat_flame(const struct page *page, const csy_sheet *sheet)
     if (good && flame.nframes > 0 && flame.whole > 0)
         draw(&flame);
     texts_fini(&flame.names);
-    free(flame.paths);
-    free(flame.children);
-    free(flame.frames);
+    FREE_ALL(flame.paths, flame.children, flame.frames);
     return good;
 }

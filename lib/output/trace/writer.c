@@ -136,9 +136,10 @@ bool selection_is_part(const csy_output *output)
     return output->window || output->only;
 }
 
-/* Convert an end of the window to global ticks. The end is rounded to the inside of the window. */
+/* Convert an end of the window to global ticks, rounded to the inside of the window, or to a number
+ * of a record. An open end changes nothing. */
 static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
-                            int64_t *out, csy_error *error)
+                            int64_t *ticks, uint64_t *record, csy_error *error)
 {
     int128 begin = 0, last = 0, num = end->value.num, den = end->value.den;
     bool spans = true; /* true if all clocks have an offset */
@@ -153,10 +154,12 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
             last = placement_of(sync, t, thread->last_ticks);
     }
     num = end->negative ? -num : num;
-    if (end->kind == END_TICKS) {
-        *out = nearest_int64(num);
+    if (end->kind == END_RECORD)
+        *record = (uint64_t)end->value.num;
+    if (end->kind == END_TICKS)
+        *ticks = nearest_int64(num);
+    if (end->kind == END_RECORD || end->kind == END_TICKS || end->kind == END_OPEN)
         return CSY_OK;
-    }
     if (end->kind == END_PERCENT && !spans)
         return error_set(error, CSY_USAGE,
                          "a window in %% requires a method that gives every clock an offset");
@@ -169,7 +172,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
         num *= (int128)sync->trace->timebase_hz;
         den *= end->per_second;
     }
-    *out = nearest_int64(begin + (first ? ceil_div(num, den) : floor_div(num, den)));
+    *ticks = nearest_int64(begin + (first ? ceil_div(num, den) : floor_div(num, den)));
     return CSY_OK;
 }
 
@@ -197,14 +200,11 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
         return CSY_OK;
     struct window_end from = {0}, to = {0};
     csy_status status = window_read(output->window, &from, &to, error);
-    if (!status && from.kind == END_RECORD)
-        selection->from_record = (uint64_t)from.value.num;
-    else if (!status && from.kind != END_OPEN)
-        status = place_end(sync, &from, true, &selection->from_ticks, error);
-    if (!status && to.kind == END_RECORD)
-        selection->to_record = (uint64_t)to.value.num;
-    else if (!status && to.kind != END_OPEN)
-        status = place_end(sync, &to, false, &selection->to_ticks, error);
+    if (!status)
+        status =
+            place_end(sync, &from, true, &selection->from_ticks, &selection->from_record, error);
+    if (!status)
+        status = place_end(sync, &to, false, &selection->to_ticks, &selection->to_record, error);
     /* A window between two neighbouring ticks is allowed, although it contains no tick. */
     if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
         status =

@@ -8,9 +8,7 @@
 #include "base/texts.h"
 #include "output/encode/escape.h"
 #include "output/encode/kept.h"
-#include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 

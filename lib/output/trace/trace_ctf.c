@@ -25,7 +25,6 @@
 #include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/file/outfolder.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "trace/csv/csv.h"

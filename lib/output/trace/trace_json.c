@@ -7,7 +7,6 @@
 #include "output/encode/escape.h"
 #include "output/encode/kept.h"
 #include "output/encode/text.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
 #include "trace/pex/record.h"

@@ -11,7 +11,6 @@
 #include "output/encode/caveats.h"
 #include "output/encode/proto.h"
 #include "output/encode/text.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
 #include "trace/pex/record.h"

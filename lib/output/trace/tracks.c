@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/sort.h"
-#include "output/trace/times.h"
 #include "sync/drift/drift.h"
 
 #include <search.h>

@@ -321,29 +321,6 @@ static int compare_calls(const void *a, const void *b)
            COMPARE(x->row, y->row);
 }
 
-static bool read_calls(struct graph *graph)
-{
-    static const size_t columns[] = {CALLER, CALLEE};
-    for (size_t row = 0; row < graph->sheet->nrows; row++) {
-        const csy_value *values = cells_at(graph->sheet, row, 0);
-        uint32_t names[2] = {NO_TEXT, NO_TEXT};
-        bool added;
-        if (values[KIND].none || strcmp(values[KIND].text, "routine") != 0)
-            continue;
-        for (size_t i = 0; i < 2; i++) {
-            const csy_value *name = &values[columns[i]];
-            if (!name->none &&
-                !texts_find(&graph->names, name->text, strlen(name->text), &names[i], &added))
-                return false;
-        }
-        graph->calls[graph->ncalls++] = (struct call){
-            names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
-    }
-    SORT(graph->calls, graph->ncalls, compare_calls);
-    graph->nroutines = graph->names.count;
-    return true;
-}
-
 /* Returns the box of a routine; `add` adds a missing one. LAYERS_NODES_MAX: none, or no room. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
@@ -529,7 +506,22 @@ bool stat_graph(const struct page *page, const csy_sheet *sheet)
     graph->page = page;
     graph->sheet = sheet;
     graph->calls = malloc((sheet->nrows + 1) * sizeof *graph->calls);
-    bool good = graph->calls && read_calls(graph);
+    bool good = graph->calls;
+    for (size_t row = 0; good && row < sheet->nrows; row++) {
+        const csy_value *values = cells_at(sheet, row, 0);
+        uint32_t names[2] = {NO_TEXT, NO_TEXT};
+        if (values[KIND].none || strcmp(values[KIND].text, "routine") != 0)
+            continue;
+        for (size_t i = 0; i < 2; i++) {
+            const csy_value *name = &values[i == 0 ? CALLER : CALLEE];
+            good = good && (name->none || texts_find(&graph->names, name->text, strlen(name->text),
+                                                     &names[i], NULL));
+        }
+        graph->calls[graph->ncalls++] = (struct call){
+            names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
+    }
+    SORT(graph->calls, graph->ncalls, compare_calls);
+    graph->nroutines = graph->names.count;
     struct layers *layers = &graph->layers;
     /* Add the calls that take the most time to the graph, until it is full. */
     for (size_t i = 0; good && i < graph->ncalls; i++) {

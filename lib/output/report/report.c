@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                  csy_pairs pairs, csy_error *error)
@@ -100,20 +99,17 @@ static bool is_figure(void *user, int folder_fd, const char *name)
     return got >= size && memcmp(head, want, (size_t)size) == 0;
 }
 
+static bool holds_figures(const char *path)
+{
+    return outfolder_visit(path, is_figure, NULL);
+}
+
 csy_status csy_check_figures(const char *path, csy_error *error)
 {
-    struct stat st;
-    if (path_is_standard(path))
-        return error_set(error, CSY_USAGE,
-                         "%s: figures are written to a folder, not to standard output", path);
-    if (stat(path, &st) < 0 && path_is_regular(path))
-        return CSY_OK;
-    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
-    return outfolder_visit(path, is_figure, NULL)
-               ? CSY_OK
-               : error_set(error, CSY_IO,
-                           "%s: this folder contains more than figures; name a new folder", path);
+    return path_is_standard(path)
+               ? error_set(error, CSY_USAGE,
+                           "%s: figures are written to a folder, not to standard output", path)
+               : outfolder_check_target(path, "figures", holds_figures, error);
 }
 
 csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error)

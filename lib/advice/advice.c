@@ -199,13 +199,9 @@ static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_ad
     for (size_t i = advice->unbounded; i < advice->count; i++, bounded++) {
         int64_t then = threads[i].then_ticks;
         sum += then;
-        if (then > two[1])
-            two[1] = then;
-        if (two[1] > two[0]) {
-            int128 greater = two[1];
-            two[1] = two[0];
-            two[0] = greater;
-        }
+        int128 less = then < two[0] ? then : two[0];
+        two[1] = less > two[1] ? less : two[1];
+        two[0] = then > two[0] ? then : two[0];
     }
     const csy_summary *summary = &sync->summary;
     int64_t known = summary->uncomputed_steps ? -1 : summary->max_event_error_spe_ticks;

@@ -108,12 +108,6 @@ static void find_layers(struct layers *layers)
 
 /* --- Places --------------------------------------------------------------------------------- */
 
-/* The items of a column, from top to bottom. */
-struct column {
-    struct layer_item *items[LAYERS_ITEMS_MAX];
-    size_t n;
-};
-
 static int compare_places(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
@@ -128,25 +122,22 @@ static int compare_ranks(const void *a, const void *b)
     return COMPARE_THEN(x->rank, y->rank, compare_places(a, b));
 }
 
-static void read_column(struct layers *layers, int layer, struct column *column)
-{
-    column->n = 0;
-    for (size_t i = 0; i < layers->nitems; i++)
-        if (layers->items[i].layer == layer)
-            column->items[column->n++] = &layers->items[i];
-    sort_pointers(column->items, column->n, compare_places);
-}
-
 static int middle(const struct layer_item *item)
 {
     return item->y + item->height / 2;
 }
 
+/* The side of the neighbours towards which items are moved. NO_SIDE moves them to the top. */
+enum side { NO_SIDE, LEFT_SIDE, RIGHT_SIDE };
+
 /* Returns the mean y of an item's neighbours on one side, or its own middle if it has none. */
-static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
+static int wanted_middle(const struct layers *layers, const struct layer_item *item, enum side side)
 {
     int64_t sum = 0, n = 0;
     size_t index = (size_t)(item - layers->items);
+    bool left = side == LEFT_SIDE;
+    if (side == NO_SIDE)
+        return 0;
     for (size_t i = 0; i < layers->nedges; i++) {
         const struct layer_edge *edge = &layers->edges[i];
         for (size_t k = 0; k + 1 < edge->length; k++) {
@@ -159,38 +150,32 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order. Push down an item that
- * would overlap. Then move all up by their mean distance to the wanted positions. */
-static void place_items(struct column *column, const int *wanted)
+/* Place the items of a column near the wanted positions, and if `reorder`, in the order of these
+ * positions. Push down an item that would overlap. Then move all up by their mean distance to the
+ * wanted positions. */
+static void sweep(struct layers *layers, int layer, enum side side, bool reorder)
 {
+    struct layer_item *items[LAYERS_ITEMS_MAX];
+    size_t n = 0;
     int64_t away = 0;
     int end = 0;
-    for (size_t i = 0; i < column->n; i++) {
-        struct layer_item *item = column->items[i];
-        int want = wanted[i] - item->height / 2;
-        item->y = i > 0 && want < end ? end : want;
-        end = item->y + item->height + GAP;
-        away += item->y - want;
+    for (size_t i = 0; i < layers->nitems; i++)
+        if (layers->items[i].layer == layer)
+            items[n++] = &layers->items[i];
+    sort_pointers(items, n, compare_places);
+    for (size_t i = 0; i < n && reorder; i++)
+        items[i]->rank = wanted_middle(layers, items[i], side);
+    if (reorder)
+        sort_pointers(items, n, compare_ranks);
+    for (size_t i = 0; i < n; i++) {
+        int want = wanted_middle(layers, items[i], side) - items[i]->height / 2;
+        items[i]->place = i;
+        items[i]->y = i > 0 && want < end ? end : want;
+        end = items[i]->y + items[i]->height + GAP;
+        away += items[i]->y - want;
     }
-    for (size_t i = 0; i < column->n; i++)
-        column->items[i]->y -= (int)(away / (int64_t)column->n);
-}
-
-static void sweep(struct layers *layers, int layer, bool left, bool reorder)
-{
-    struct column column;
-    int wanted[LAYERS_ITEMS_MAX];
-    read_column(layers, layer, &column);
-    if (reorder) {
-        for (size_t i = 0; i < column.n; i++)
-            column.items[i]->rank = wanted_middle(layers, column.items[i], left);
-        sort_pointers(column.items, column.n, compare_ranks);
-    }
-    for (size_t i = 0; i < column.n; i++) {
-        wanted[i] = wanted_middle(layers, column.items[i], left);
-        column.items[i]->place = i;
-    }
-    place_items(&column, wanted);
+    for (size_t i = 0; i < n; i++)
+        items[i]->y -= (int)(away / (int64_t)n);
 }
 
 static int compare_tops(const void *a, const void *b)
@@ -222,20 +207,14 @@ static void layers_place(struct layers *layers)
     for (size_t i = 0; i < layers->nitems; i++)
         layers->items[i].place = i;
     /* Begin with the items of each column on top of each other. */
-    for (int layer = 0; layer < layers->nlayers; layer++) {
-        struct column column;
-        int wanted[LAYERS_ITEMS_MAX] = {0};
-        read_column(layers, layer, &column);
-        for (size_t i = 0; i < column.n; i++)
-            column.items[i]->place = i;
-        place_items(&column, wanted);
-    }
+    for (int layer = 0; layer < layers->nlayers; layer++)
+        sweep(layers, layer, NO_SIDE, false);
     for (int times = 0; times < SWEEPS; times++) {
         bool reorder = times < SWEEPS / 2;
         for (int layer = 1; layer < layers->nlayers; layer++)
-            sweep(layers, layer, true, reorder);
+            sweep(layers, layer, LEFT_SIDE, reorder);
         for (int layer = layers->nlayers - 1; layer-- > 0;)
-            sweep(layers, layer, false, reorder);
+            sweep(layers, layer, RIGHT_SIDE, reorder);
     }
     /* Unconnected parts have pushed each other away: remove the empty room between them. */
     struct layer_item *items[LAYERS_ITEMS_MAX];

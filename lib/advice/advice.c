@@ -226,8 +226,7 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
     }
     int64_t late;
     status = find_late(sync, &late, error);
-    if (!status)
-        status = spans_init(&spans, sync, error);
+    status = status ? status : spans_init(&spans, sync, error);
     if (status)
         return status;
     struct advice *advice = calloc(1, sizeof *advice);

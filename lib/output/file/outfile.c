@@ -500,10 +500,8 @@ void outfile_close(struct outfile *file)
 
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
 {
-    if (!status)
-        status = outfile_finish(file, error);
-    if (!status)
-        status = outfile_publish(file, error);
+    status = status ? status : outfile_finish(file, error);
+    status = status ? status : outfile_publish(file, error);
     int failure = errno; /* save errno, because callers may report it */
     outfile_close(file);
     errno = failure;

@@ -108,8 +108,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
             status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
         status = status ? status : widest_find(sync, lives, &page->widest, error);
     }
-    if (!status)
-        status = csy_sync_violations(sync, &violations, error);
+    status = status ? status : csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
     /* Find the messages of the close-up and, if clocks do not drift, of the timeline. */
@@ -117,8 +116,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
         status = arrows_find(&source, ARROWS_MAX, &page->arrows, error);
-    if (!status)
-        status = closeup_find(&source, violations->raw.known, &page->closeup, error);
+    status = status ? status : closeup_find(&source, violations->raw.known, &page->closeup, error);
     arrows_close(&source);
     return status;
 }

@@ -138,8 +138,7 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
     line_init(&p.line, &sink, LINE_ALL, 0);
     for (size_t i = 0; i < course->nscouts && !status; i++)
         p.scout_of[course->scouts[i].thread] = (unsigned char)(i + FIRST_SCOUT);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
+    status = status ? status : writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
     line_fini(&p.line);
     free(p.scout_of);
     /* Keep the threads on shared clocks. */

@@ -521,8 +521,7 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
     struct outfile *out;
     csy_status status =
         error_check_choice("table-unit", (int)table->unit, CSY_TABLE_MICROSECONDS, error);
-    if (!status)
-        status = outfile_open(table->path, NULL, &out, error);
+    status = status ? status : outfile_open(table->path, NULL, &out, error);
     if (status)
         return status;
     if (table->format == CSY_REPORT_CSV)

@@ -296,8 +296,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
             sync->monotonic
                 ? "--monotonic moves records individually, so clocks do not determine their times"
                 : "only --method=bhh gives bounds");
-    if (!status)
-        status = outfile_open(path, sync->trace, &out, error);
+    status = status ? status : outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
     sheet_begin(&sheet, out, false);

@@ -125,8 +125,7 @@ csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *e
     trace->progress.stage = "drawing";
     status = resolved ? page_init(&page, trace, error) : error_memory(error);
     struct outfolder *folder = NULL; /* a temporary folder, which is renamed at the end */
-    if (!status)
-        status = outfolder_open(resolved, &folder, error);
+    status = status ? status : outfolder_open(resolved, &folder, error);
     for (size_t i = 0; i < FIGURES && !status; i++) {
         if (!page_has(&page, figures[i].section))
             continue;
@@ -142,8 +141,7 @@ csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *e
         status = outfile_complete(page.out, status, error);
         status = status == CSY_IO ? error_io(error, resolved, NULL) : status;
     }
-    if (!status)
-        status = outfolder_publish(folder, &trace->progress, error);
+    status = status ? status : outfolder_publish(folder, &trace->progress, error);
     outfolder_close(folder);
     page_fini(&page);
     free(resolved);

@@ -865,8 +865,7 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
             error_set(error, CSY_USAGE, "%s: a page or a drawing can show only one section", path);
     if (!status && format == CSY_REPORT_SVG && !drawn)
         status = error_set(error, CSY_USAGE, "%s: only a timeline can be drawn as SVG", path);
-    if (!status)
-        status = outfile_open(path, sync->trace, &out, error);
+    status = status ? status : outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)

@@ -308,8 +308,7 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
             __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
             return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
         status = correct(e, time.ticks, &begin, error);
-        if (!status)
-            status = correct(e, end, &end, error);
+        status = status ? status : correct(e, end, &end, error);
         if (status)
             return status;
         if (duration.found && duration.begin < time.begin)

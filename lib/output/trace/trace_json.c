@@ -214,8 +214,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     csy_status status = find_track(p, track_place_of(p->sync, index), &track, error);
-    if (!status)
-        status = begin_slice(p, track, "live", slice, &nests, error);
+    status = status ? status : begin_slice(p, track, "live", slice, &nests, error);
     if (status)
         return status;
     if (!nests)
@@ -583,8 +582,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
     p.texts = calloc(EVENTS, sizeof *p.texts);
     csy_status status = p.named && p.texts ? CSY_OK : error_memory(error);
-    if (!status)
-        status = lives_walk(&p.lives, trace, output, &format, error);
+    status = status ? status : lives_walk(&p.lives, trace, output, &format, error);
     tracks_fini(&p.tracks);
     FREE_ALL(p.texts, p.named);
     return status;

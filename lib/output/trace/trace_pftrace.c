@@ -345,8 +345,7 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
     for (unsigned set = SET_ASIDE; !status && !nests && !described.live && set < SET_LIVE; set++) {
         struct track *aside;
         status = find_track(p, set, NULL, place, &aside, error);
-        if (!status)
-            status = lay(aside, ns, &nests, error);
+        status = status ? status : lay(aside, ns, &nests, error);
         if (nests)
             described = described_of(aside);
     }
@@ -590,8 +589,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     struct track_place place = track_place_of(p->sync, index);
     csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
     place.name = "live";
-    if (!status)
-        status = find_track(p, SET_LIVE, track, place, &live, error);
+    status = status ? status : find_track(p, SET_LIVE, track, place, &live, error);
     if (status)
         return status;
     begin_event(p, CATEGORY_LIVE);
@@ -741,8 +739,7 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     p.names = calloc(1, sizeof *p.names);
     csy_status status = p.clocks && p.names ? CSY_OK : error_memory(error);
-    if (!status)
-        status = lives_walk(&p.lives, trace, output, &format, error);
+    status = status ? status : lives_walk(&p.lives, trace, output, &format, error);
     for (size_t i = 0; i < PERFETTO_SETS; i++)
         tracks_fini(&p.tracks[i]);
     proto_fini(&p.packet);

@@ -234,8 +234,7 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
         calloc(threads->ntracks ? threads->ntracks : threads->count, sizeof *lives->items);
     lives->clocks = calloc(threads->count, sizeof *lives->clocks);
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
-    if (!status)
-        status = selection_init(&lives->selection, sync, output, error);
+    status = status ? status : selection_init(&lives->selection, sync, output, error);
     /* Only an interval may begin before all records. On an SPE, it lasts less than 2^32 ticks. */
     lives->base_ticks = times_base(sync);
     bool below = sync->tracks && trace->has_begins;

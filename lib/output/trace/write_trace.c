@@ -378,8 +378,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
             : NULL;
     if (!status && why)
         status = error_set(error, CSY_USAGE, "%s: %s", path, why);
-    if (!status)
-        status = check_format(trace, path, output, to, error);
+    status = status ? status : check_format(trace, path, output, to, error);
     if (status)
         return status;
     *plan = (struct plan){.format = to,
@@ -476,8 +475,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     trace->progress.stage = "writing";
     const struct moves how = {sync->method, sync->monotonic, sync->drift != NULL,
                               placement_moves_threads(sync)};
-    if (!status)
-        status = check_method(trace, &plan, how, error);
+    status = status ? status : check_method(trace, &plan, how, error);
     bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
     if (!status && plan.folder && !made && errno != EEXIST)
         status = error_io(error, plan.folder, NULL);

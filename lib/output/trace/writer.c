@@ -106,8 +106,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
         if (!status)
             status = flows_new(match ? match : partial->match, false, &flows, error);
     }
-    if (!status)
-        status = events_open(w->trace, w->sync, &events, error);
+    status = status ? status : events_open(w->trace, w->sync, &events, error);
     if (!status && format->begin)
         status = format->begin(w->user, error);
     if (!status && w->trace->workers > 1 && !(w->trace->partial && format->takes_roles) &&

@@ -55,11 +55,7 @@ const char *text_grouped(const char *text, char *out, size_t size)
     return out;
 }
 
-const char *text_relax(csy_relax relax)
-{
-    static const char *const words[] = {"exact", "paper", "none", "given"};
-    return words[relax];
-}
+const char *const text_relax_words[] = {"exact", "paper", "none", "given"};
 
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX])
 {
@@ -70,24 +66,16 @@ const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEX
     return text;
 }
 
-const char *text_center(csy_center center)
-{
-    static const char *const words[] = {"reference", "local"};
-    return words[center];
-}
+const char *const text_center_words[] = {"reference", "local"};
 
 const char *text_method(csy_method method)
 {
     return method_of(method)->word;
 }
 
-const char *text_step(csy_order_kind kind)
-{
-    static const char *const words[] = {"message", "sync",        "group", "named",
-                                        "buffer",  "room",        "lock",  "spawn",
-                                        "join",    "latency_max", "same",  "offset"};
-    return words[kind];
-}
+const char *const text_step_words[] = {"message", "sync",        "group", "named",
+                                       "buffer",  "room",        "lock",  "spawn",
+                                       "join",    "latency_max", "same",  "offset"};
 
 const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEXT_MAX])
 {
@@ -108,7 +96,7 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
             : step->kind == CSY_ORDER_LATENCY_MAX ? "the maximum latency of message"
             : step->kind == CSY_ORDER_SAME        ? "the same moment"
             : step->kind == CSY_ORDER_OFFSET      ? "the offset measured to clock"
-                                                  : text_step(step->kind),
+                                                  : text_step_words[step->kind],
             named ? "" : " '", named ? "" : error_escape(key, step->key.bytes, step->key.size),
             named ? "" : "'");
         if (step->latency_ticks > 0)
@@ -123,31 +111,23 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
     return text;
 }
 
-const char *text_end(csy_end end)
-{
-    static const char *const words[] = {"send", "receive", "sync",    "enter",   "leave", "post",
-                                        "wait", "room",    "release", "acquire", "spawn", "join"};
-    return words[end];
-}
+const char *const text_end_words[] = {"send", "receive", "sync",    "enter",   "leave", "post",
+                                      "wait", "room",    "release", "acquire", "spawn", "join"};
 
-const char *text_left_out(csy_left_out why)
-{
-    static const char *const words[] = {
-        "the other end is missing",
-        "the begin is missing",
-        "more receives than sends, and it is unknown which sends are missing",
-        "locations on several clocks share the channel",
-        "several locations share the channel, so it is unknown for which receive the send waits",
-        "the record is too short to contain the key",
-        "no turn",
-        "fewer than from most members",
-        "members disagree about the kind or the root of the operation",
-        "several members belong to one location",
-        "an earlier one was never completed",
-        "more sends than receives, and it is unknown which messages are missing",
-        "less than 2 delta from others, so it is unknown which came first"};
-    return words[why];
-}
+const char *const text_left_out_words[] = {
+    "the other end is missing",
+    "the begin is missing",
+    "more receives than sends, and it is unknown which sends are missing",
+    "locations on several clocks share the channel",
+    "several locations share the channel, so it is unknown for which receive the send waits",
+    "the record is too short to contain the key",
+    "no turn",
+    "fewer than from most members",
+    "members disagree about the kind or the root of the operation",
+    "several members belong to one location",
+    "an earlier one was never completed",
+    "more sends than receives, and it is unknown which messages are missing",
+    "less than 2 delta from others, so it is unknown which came first"};
 
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused)
 {
@@ -162,7 +142,7 @@ const char *text_delta(const csy_sync *sync)
         return sync->premises.stamps ? "half a step of the timestamps"
                                      : "of clocks that tick at different instants";
     if (imprecision->relax != CSY_RELAX_EXACT)
-        return text_relax(imprecision->relax);
+        return text_relax_words[imprecision->relax];
     return imprecision->delta.num > 0 ? "the smallest value that fits" : "none needed";
 }
 
@@ -352,13 +332,9 @@ const char *text_advice_sum(const csy_sync *sync, char text[SENTENCE_MAX])
 
 const char text_no_options[] = "none, because clocks do not differ this much";
 
-const char *text_diagnosis(csy_diagnosis_kind kind)
-{
-    static const char *const kinds[] = {"none",          "drift",      "early_stamps",
-                                        "stepped_clock", "bad_clock",  "not_interleaved",
-                                        "unknown",       "steps_back", "other_unit"};
-    return kinds[kind];
-}
+const char *const text_diagnosis_words[] = {"none",          "drift",      "early_stamps",
+                                            "stepped_clock", "bad_clock",  "not_interleaved",
+                                            "unknown",       "steps_back", "other_unit"};
 
 uint64_t text_worth_dropping(const csy_sync *sync)
 {

@@ -20,25 +20,19 @@ const char *text_grouped(const char *text, char *out, size_t size);
 /* Print whole ticks as a time with a unit, such as "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Returns the name of a value of csy_relax: "exact", "paper", "none", or "given". */
-const char *text_relax(csy_relax relax);
-
-const char *text_center(csy_center center);
+/* Names of the values of csy_relax, csy_center, csy_order_kind, csy_end (records that lack their
+ * partner), and csy_diagnosis_kind. text_left_out_words tells why records were left out. */
+extern const char *const text_relax_words[],
+    *const text_center_words[], *const text_step_words[], *const text_end_words[],
+                                                              *const text_left_out_words[],
+                                                                  *const text_diagnosis_words[];
 
 /* Explain why figures over all pairs are missing (uncomputed_steps > 0). Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 
-/* Returns the name of a kind of order, such as "message" or "buffer". */
-const char *text_step(csy_order_kind kind);
-
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
-
-/* text_end returns the name of a record that lacks its partner, such as "send". text_left_out
- * returns why such records were left out, in words that fit one or several of them. */
-const char *text_end(csy_end end);
-const char *text_left_out(csy_left_out why);
 
 /* Returns true if unused sends or posts may be the last ones of their channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
@@ -113,9 +107,6 @@ const char *text_lack(const csy_sync *sync, const csy_advised *advised, char tex
 
 /* Write the errors to expect if every thread gets the advised records. Returns "" if unknown. */
 const char *text_advice_sum(const csy_sync *sync, char text[SENTENCE_MAX]);
-
-/* Returns the name of a diagnosis, such as "drift". */
-const char *text_diagnosis(csy_diagnosis_kind kind);
 
 /* Returns how many records to leave out: 0 if clocks drift, because then it does not help. */
 uint64_t text_worth_dropping(const csy_sync *sync);

@@ -110,7 +110,8 @@ static void say_matched(const struct page *page)
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         page_print(page, "%s %" PRIu64 " %s%s (%s)", i ? "," : ". Left out:", unused->count,
-                   text_end(unused->end), text_plural(unused->count), text_left_out(unused->why));
+                   text_end_words[unused->end], text_plural(unused->count),
+                   text_left_out_words[unused->why]);
     }
     outfile_add(page->out, ".</p>\n");
 }
@@ -768,7 +769,7 @@ static void write_diagnosis(const struct page *page)
     if (d->kind == CSY_DIAGNOSIS_NONE)
         return;
     outfile_print(out, "<section id=\"diagnosis\">\n<h2>Diagnosis: %s</h2>\n<p>",
-                  text_diagnosis(d->kind));
+                  text_diagnosis_words[d->kind]);
     html_text(out, d->text, PARAGRAPH_MAX);
     outfile_add(out, "</p>\n");
     if (d->nfits > 0)

@@ -410,7 +410,8 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         const csy_summary *summary = &row->summary;
         csv_field_write(out, row->name);
         outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%zu,%s,%s,%" PRId64 ",%" PRIu64 ",%" PRId64,
-                      row->timebase_hz, row->records, row->threads, text_relax(imprecision->relax),
+                      row->timebase_hz, row->records, row->threads,
+                      text_relax_words[imprecision->relax],
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks,
                       imprecision->inversions, imprecision->largest_inversion_ticks);
         outfile_print(out, ",%" PRIu64 ",", summary->pairs);

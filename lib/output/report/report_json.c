@@ -89,7 +89,8 @@ static void write_matched(const csy_matched *matched, struct outfile *out)
         const csy_unused *unused = &matched->unused[i];
         outfile_print(
             out, "%s\n    {\"end\": \"%s\", \"why\": \"%s\", \"count\": %" PRIu64 ", \"listed\": [",
-            i ? "," : "", text_end(unused->end), text_left_out(unused->why), unused->count);
+            i ? "," : "", text_end_words[unused->end], text_left_out_words[unused->why],
+            unused->count);
         for (size_t k = 0; k < unused->nlisted; k++) {
             const csy_unused_end *end = &unused->listed[k];
             outfile_print(out, "%s{\"record\": %" PRIu64 ", \"place\": %" PRIu64, k ? ", " : "",
@@ -128,7 +129,8 @@ static void write_steps(const csy_witness_edge *edge, struct outfile *out)
     outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);
     for (size_t i = 0; i < edge->nsteps; i++) {
         const csy_order_step *step = &edge->steps[i];
-        outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "", text_step(step->kind));
+        outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
+                      text_step_words[step->kind]);
         if (step->key.bytes) {
             outfile_add(out, "\"");
             json_characters(out, step->key.bytes, step->key.size);
@@ -306,7 +308,7 @@ static void write_diagnosis(const struct csy_sync *sync, struct outfile *out)
     char text[FRACTION_TEXT_MAX];
     bool drift = d->kind == CSY_DIAGNOSIS_DRIFT, back = d->kind == CSY_DIAGNOSIS_STEPS_BACK;
     outfile_print(out, "  \"diagnosis\": {\"kind\": \"%s\", \"clocks\": [",
-                  text_diagnosis(d->kind));
+                  text_diagnosis_words[d->kind]);
     for (size_t i = 0; i < d->nclocks; i++)
         put_string(out, i ? ", " : "", sync->views[d->clocks[i].thread].name);
     put_string(out, "], \"text\": ", d->text);
@@ -458,7 +460,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     }
     put_string(out, ",\n  \"reference\": ", sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n  \"center\": \"%s\",\n",
-                  fraction_text(sync->alpha, text), text_center(sync->center));
+                  fraction_text(sync->alpha, text), text_center_words[sync->center]);
     if (!csy_sync_premise(sync, premise))
         return;
     put_string(out, "  \"premise\": ", premise);
@@ -473,7 +475,8 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     csy_step step;
     if (sync->method == CSY_METHOD_BHH)
         outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
-                      text_relax(imprecision->relax), fraction_text(imprecision->delta, text));
+                      text_relax_words[imprecision->relax],
+                      fraction_text(imprecision->delta, text));
     else
         outfile_add(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
     if (sync->premises.stamps)

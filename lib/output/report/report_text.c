@@ -49,7 +49,7 @@ static void write_diagnosis(const struct csy_sync *sync, struct outfile *out)
     char rates[RATES_TEXT_MAX], error[RATES_TEXT_MAX];
     if (d->kind == CSY_DIAGNOSIS_NONE || sync->method != CSY_METHOD_BHH)
         return;
-    outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", text_diagnosis(d->kind),
+    outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", text_diagnosis_words[d->kind],
                   LABEL_COLUMNS, "");
     write_wrapped(out, d->text);
     if (d->nfits == 0)
@@ -122,13 +122,13 @@ static void write_matched(const struct csy_trace *trace, const csy_matched *matc
     /* For each kind of record and each reason, list the first records without a partner. */
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
-        const char *why = text_left_out(unused->why);
+        const char *why = text_left_out_words[unused->why];
         if (text_is_last_of_channel(matched, unused))
             why = unused->end == CSY_END_SEND
                       ? "the channel has fewer receives, so its last sends are left out"
                       : "the channel has fewer waits, so its last posts are left out";
         outfile_print(out, "left out    %" PRIu64 " %s%s: %s; %s", unused->count,
-                      text_end(unused->end), text_plural(unused->count), why,
+                      text_end_words[unused->end], text_plural(unused->count), why,
                       csy_trace_place_name(trace));
         for (size_t k = 0; k < unused->nlisted; k++)
             outfile_print(out, "%s%s ('%s')", k ? "," : "",

@@ -351,7 +351,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " original_crc32=0x%08" PRIx32, facts->crc32);
     /* Timestamps in an archive may be wrong by half a tick or more. */
     relax = facts->archive && relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax;
-    fprintf(out, " relax=%s center=%s", text_relax(relax), text_center(sync->center));
+    fprintf(out, " relax=%s center=%s", text_relax_words[relax], text_center_words[sync->center]);
     if (sync->ordered && !sync->partial && !sync->drift)
         fprintf(out, " placed=order");
     for (size_t i = 0; i < sync->survey.ndropped; i++)

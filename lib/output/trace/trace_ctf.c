@@ -262,8 +262,8 @@ static csy_status write_environment(const struct ctf_trace *w, struct outfile *o
     if (sync->method == CSY_METHOD_BHH) {
         write_text(out, "reference", sync->views[sync->reference].name);
         write_text(out, "alpha", fraction_text(sync->alpha, text));
-        write_text(out, "center", text_center(sync->center));
-        write_text(out, "relax", text_relax(sync->imprecision.relax));
+        write_text(out, "center", text_center_words[sync->center]);
+        write_text(out, "relax", text_relax_words[sync->imprecision.relax]);
         write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
         outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
         outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);

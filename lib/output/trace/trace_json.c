@@ -513,8 +513,8 @@ static csy_status begin_picture(void *user, csy_error *error)
         outfile_print(out, ",\"reference\":");
         json_string(out, sync->views[sync->reference].name);
         outfile_print(out, ",\"alpha\":\"%s\",\"center\":\"%s\",\"relax\":\"%s\"",
-                      fraction_text(sync->alpha, alpha), text_center(sync->center),
-                      text_relax(sync->imprecision.relax));
+                      fraction_text(sync->alpha, alpha), text_center_words[sync->center],
+                      text_relax_words[sync->imprecision.relax]);
         if (sync->drift) {
             const csy_drift *drift = csy_sync_drift(sync);
             outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);

@@ -159,7 +159,7 @@ static void write_table(const struct csy_trace *trace, const struct csy_sync *sy
                       " reference=\"%s\" alpha=\"%s\" center=\"%s\" relax=\"%s\" delta=\"%s\" "
                       "added_ticks=\"%" PRId64 "\"",
                       sync->views[sync->reference].name, fraction_text(sync->alpha, alpha),
-                      text_center(sync->center), text_relax(imprecision->relax),
+                      text_center_words[sync->center], text_relax_words[imprecision->relax],
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks);
     if (sync->latency_ticks > 0)
         outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);

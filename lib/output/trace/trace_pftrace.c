@@ -707,8 +707,8 @@ static csy_status end_trace(void *user, csy_error *error)
     if (sync->method == CSY_METHOD_BHH) {
         fact(p, "reference", sync->views[sync->reference].name);
         fact(p, "alpha", fraction_text(sync->alpha, text));
-        fact(p, "center", text_center(sync->center));
-        fact(p, "relax", text_relax(sync->imprecision.relax));
+        fact(p, "center", text_center_words[sync->center]);
+        fact(p, "relax", text_relax_words[sync->imprecision.relax]);
         fact(p, "delta_ticks", fraction_text(sync->imprecision.delta, text));
         fact_number(p, "added_ticks", NOTE_INT, (uint64_t)sync->imprecision.added_ticks);
         fact_number(p, "conditional", NOTE_UINT, sync->imprecision.conditional);

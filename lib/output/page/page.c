@@ -541,7 +541,7 @@ void page_error_axis(const struct page *page, const struct scale *scale, int top
                      int key)
 {
     /* APART is the least distance between two labels. */
-    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, APART = 110 };
+    enum { APART = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
     bool ticks = !has_decimal_ticks(page);
     char text[CSY_TIME_TEXT_MAX];
@@ -550,15 +550,15 @@ void page_error_axis(const struct page *page, const struct scale *scale, int top
         int y = bottom - scale_place(scale, (int64_t)mark, bottom - top);
         if (last - y >= APART) {
             last = y;
-            svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-            svg_text(page->out, "end", LEFT - 80, y + 40,
+            svg_line(page->out, "grid", PAGE_LEFT, y, PAGE_RIGHT, y);
+            svg_text(page->out, "end", PAGE_LEFT - 80, y + 40,
                      page_whole_time(page, (int64_t)mark, text));
             if (ticks)
                 page_text(page, "", 0, y + 40, "%" PRId64, (int64_t)mark);
         }
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
     }
-    svg_text(page->out, "end", LEFT - 80, key, "error");
+    svg_text(page->out, "end", PAGE_LEFT - 80, key, "error");
     if (ticks)
         svg_text(page->out, "", 0, key, "ticks");
 }

@@ -12,7 +12,12 @@
 #include "output/page/precision.h"
 #include "sync/partial/arrows.h"
 
-enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+enum {
+    PAGE_BYTES_MAX = 2000000,
+    PAGE_WIDTH = 9600,
+    PAGE_LEFT = 1300,
+    PAGE_RIGHT = PAGE_WIDTH - 10
+};
 
 /* SVG drawings. Units are tenths of a pixel. The style sheet of the page defines the classes. */
 struct svg_box {

@@ -10,8 +10,6 @@
 #include <string.h>
 
 enum {
-    LEFT = PAGE_LEFT,
-    RIGHT = PAGE_WIDTH - 10,
     KEY = 100,       /* y of the legend */
     UNBOUNDED = 280, /* y of the strip for threads without bounds */
     TOP = 400,       /* y of the greatest bound */
@@ -30,7 +28,7 @@ static int128 precision_begin(const struct precision *course, const struct spans
 
 static int bin_x(const struct precision *course, size_t i)
 {
-    return LEFT + (int)((size_t)(RIGHT - LEFT) * i / course->nbins);
+    return PAGE_LEFT + (int)((size_t)(PAGE_RIGHT - PAGE_LEFT) * i / course->nbins);
 }
 
 static int bound_y(const struct page *page, const struct scale *scale, int64_t bound)
@@ -111,7 +109,7 @@ static void draw_density(const struct page *page, bool reference, int y)
                           height < 10 ? 10 : height, bin_x(course, i + 1) - x);
     }
     outfile_add(page->out, "\"/>\n");
-    svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+    svg_line(page->out, "grid", PAGE_LEFT, y, PAGE_RIGHT, y);
 }
 
 /* Write a range of times. begin and end are in ticks since the first record. */
@@ -241,11 +239,11 @@ static csy_status draw_drift(const struct page *page, csy_error *error)
                 "For each part of the trace the least, median and greatest clock error against the "
                 "reference, of the clocks that are live in it.");
     page_error_axis(page, &scale, DRIFT_TOP, BOTTOM, KEY);
-    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
-    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
-    svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
-    svg_text(page->out, "", LEFT + 3320, KEY, "median");
-    page_time_axis(page, LEFT, RIGHT, DRIFT_TOP, BOTTOM);
+    svg_rect(page->out, "band", (struct svg_box){PAGE_LEFT, KEY - 80, 250, 80});
+    svg_text(page->out, "", PAGE_LEFT + 320, KEY, "least to greatest clock error");
+    svg_line(page->out, "median", PAGE_LEFT + 3000, KEY - 40, PAGE_LEFT + 3250, KEY - 40);
+    svg_text(page->out, "", PAGE_LEFT + 3320, KEY, "median");
+    page_time_axis(page, PAGE_LEFT, PAGE_RIGHT, DRIFT_TOP, BOTTOM);
     for (size_t i = 0; i < course.nbins; i++)
         if (course.bins[i].live > 0)
             draw_bin(page, &course, &scale, i);
@@ -280,11 +278,11 @@ csy_status page_precision(const struct page *page, csy_error *error)
     static const struct {
         const char *class, *name;
         int x;
-    } keys[] = {{"median", "median", LEFT + 2500},
-                {"worst", "greatest of pairs", LEFT + 4000},
-                {"mean", "mean of pairs", LEFT + 6200}};
-    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
-    svg_text_begin(page->out, "", LEFT + 320, KEY);
+    } keys[] = {{"median", "median", PAGE_LEFT + 2500},
+                {"worst", "greatest of pairs", PAGE_LEFT + 4000},
+                {"mean", "mean of pairs", PAGE_LEFT + 6200}};
+    svg_rect(page->out, "band", (struct svg_box){PAGE_LEFT, KEY - 80, 250, 80});
+    svg_text_begin(page->out, "", PAGE_LEFT + 320, KEY);
     outfile_add(page->out, "bounds to ");
     html_text(page->out, page->sync->views[page->sync->reference].name, 12);
     svg_text_end(page->out);
@@ -293,8 +291,8 @@ csy_status page_precision(const struct page *page, csy_error *error)
         svg_text(page->out, "", keys[i].x + 320, KEY, keys[i].name);
     }
     if (lives->nbounded < lives->n)
-        svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
-    page_time_axis(page, LEFT, RIGHT, TOP, DENSITY + 2 * STRIP);
+        svg_text(page->out, "end", PAGE_LEFT - 80, UNBOUNDED + 40, "unbounded");
+    page_time_axis(page, PAGE_LEFT, PAGE_RIGHT, TOP, DENSITY + 2 * STRIP);
     for (size_t i = 0; i < course->nbins; i++)
         if (course->bins[i].live)
             draw_bin(page, course, &scale, i);
@@ -302,8 +300,8 @@ csy_status page_precision(const struct page *page, csy_error *error)
         draw_pairs(page, &scale, greatest);
     draw_density(page, false, DENSITY);
     draw_density(page, true, DENSITY + STRIP + 60);
-    svg_text(page->out, "end", LEFT - 80, DENSITY - 40, "records");
-    svg_text_begin(page->out, "end", LEFT - 80, DENSITY + STRIP + 20);
+    svg_text(page->out, "end", PAGE_LEFT - 80, DENSITY - 40, "records");
+    svg_text_begin(page->out, "end", PAGE_LEFT - 80, DENSITY + STRIP + 20);
     outfile_add(page->out, "of ");
     html_text(page->out, page->sync->views[page->sync->reference].name, 12);
     svg_text_end(page->out);
@@ -338,7 +336,7 @@ enum { BARS = 40, BARS_TOP = 40, BARS_BOTTOM = 1400, BARS_LABELS = 8 };
 
 static int bar_x(int bar)
 {
-    return LEFT + (RIGHT - LEFT) * bar / BARS;
+    return PAGE_LEFT + (PAGE_RIGHT - PAGE_LEFT) * bar / BARS;
 }
 
 void page_distribution(const struct page *page)
@@ -369,8 +367,8 @@ void page_distribution(const struct page *page)
         svg_text(page->out, "", bar_x(bar), BARS_BOTTOM + 320, page_whole_time(page, begin, text));
         before = begin;
     }
-    svg_text(page->out, "end", LEFT - 80, BARS_BOTTOM + 170, "ticks");
-    svg_text(page->out, "end", LEFT - 80, BARS_BOTTOM + 320, "time");
+    svg_text(page->out, "end", PAGE_LEFT - 80, BARS_BOTTOM + 170, "ticks");
+    svg_text(page->out, "end", PAGE_LEFT - 80, BARS_BOTTOM + 320, "time");
     for (int bar = 0; bar < BARS; bar++)
         if (counts[bar] > 0) {
             uint64_t count = counts[bar];
@@ -388,9 +386,9 @@ void page_distribution(const struct page *page)
                        page_fine_time(page, (csy_fine){end, 0}, text));
             svg_rect_end(page->out);
         }
-    page_text(page, "end", LEFT - 80, BARS_TOP + 80, "%" PRIu64, most);
-    svg_text(page->out, "end", LEFT - 80, BARS_TOP + 230, "threads");
-    svg_line(page->out, "grid", LEFT, BARS_BOTTOM, RIGHT, BARS_BOTTOM);
+    page_text(page, "end", PAGE_LEFT - 80, BARS_TOP + 80, "%" PRIu64, most);
+    svg_text(page->out, "end", PAGE_LEFT - 80, BARS_TOP + 230, "threads");
+    svg_line(page->out, "grid", PAGE_LEFT, BARS_BOTTOM, PAGE_RIGHT, BARS_BOTTOM);
     if (!page_caption(page, "distribution-note"))
         return;
     page_print(page, "Bounds to {%zu} of %zu threads: half at most {=%" PRId64 "}",

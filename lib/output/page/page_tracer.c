@@ -13,10 +13,8 @@ enum {
     DRAWN_MAX = 40,
     LISTED_MAX = 200,
     HEIGHT = 160,
-    LEFT = PAGE_LEFT,
-    RIGHT = PAGE_WIDTH - 10,
-    BAR_LEFT = LEFT + (RIGHT - LEFT) / 4,
-    BAR_RIGHT = RIGHT - (RIGHT - LEFT) / 4,
+    BAR_LEFT = PAGE_LEFT + (PAGE_RIGHT - PAGE_LEFT) / 4,
+    BAR_RIGHT = PAGE_RIGHT - (PAGE_RIGHT - PAGE_LEFT) / 4,
     TOP = 220
 };
 
@@ -57,7 +55,7 @@ static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
     int128 limit = width(moment) > 0 ? width(moment) : 1;
     by = by < -limit ? -limit : by > 2 * limit ? 2 * limit : by;
     int x = BAR_LEFT + (int)(by * (BAR_RIGHT - BAR_LEFT) / limit);
-    return x < LEFT + 40 ? LEFT + 40 : x > RIGHT - 40 ? RIGHT - 40 : x;
+    return x < PAGE_LEFT + 40 ? PAGE_LEFT + 40 : x > PAGE_RIGHT - 40 ? PAGE_RIGHT - 40 : x;
 }
 
 static void draw(const struct page *page, const struct ranked *ranked, size_t nranked)
@@ -85,8 +83,8 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
         int last = place(&of->last, of->last.tracer_ticks);
         int worst = place(&of->worst, of->worst.tracer_ticks);
         int ours = place(&of->worst, of->worst.offset_ticks);
-        page_label(page, "end", LEFT - 80, middle + 40, page->sync->views[ranked[i].clock].name,
-                   14);
+        page_label(page, "end", PAGE_LEFT - 80, middle + 40,
+                   page->sync->views[ranked[i].clock].name, 14);
         svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
                        (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
         page_print(page, "{%zu}: the bound of cellsync is {=%" PRId64 "} wide; the tracer is ",

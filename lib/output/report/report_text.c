@@ -92,9 +92,28 @@ static void write_count(uint64_t n, const char *what, struct outfile *out)
         outfile_print(out, ", %" PRIu64 " %s%s", n, what, text_plural(n));
 }
 
-static void write_matched(const struct csy_trace *trace, const csy_matched *matched,
-                          struct outfile *out)
+/* Write how many neighbouring records are in the wrong order, or what orders a partial order. */
+static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
+    const struct csy_trace *trace = sync->trace;
+    const csy_matched *matched = sync->matched;
+    const csy_order *order = &sync->order;
+    char time[CSY_TIME_TEXT_MAX];
+    if (!matched) {
+        outfile_print(out,
+                      "order       %" PRIu64 " of %" PRIu64
+                      " pairs of neighbouring records are in the wrong order",
+                      order->before.wrong, order->neighbours);
+        if (order->before.wrong > 0)
+            outfile_print(out, " by up to %s",
+                          text_time(order->before.largest_ticks, trace->timebase_hz, time));
+        outfile_print(out, "; after synchronization: %" PRIu64, order->after.wrong);
+        if (order->after.wrong > 0)
+            outfile_print(out, " by up to %s",
+                          text_time(order->after.largest_ticks, trace->timebase_hz, time));
+        outfile_add(out, "\n");
+        return;
+    }
     char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
     size_t word = strlen(csy_trace_place_name(trace));
     outfile_print(out, "order       partial: %" PRIu64 " location%s", matched->locations,
@@ -283,7 +302,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
 }
 
 /* Write how far global times contradict the order, and how far times in threads were changed. */
-static void write_order(const struct csy_sync *sync, struct outfile *out)
+static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -643,10 +662,9 @@ static void write_advice(const struct csy_sync *sync, int columns, struct outfil
 
 csy_status report_text(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
-    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX], text[DIFFERENCE_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX], text[DIFFERENCE_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     const csy_drift *drift = csy_sync_drift(sync); /* limits of rates, or NULL without drift */
-    const csy_order *order = &sync->order;
     size_t next = 0;
     int columns = NAME_COLUMNS_MIN;
     outfile_show_text(out);
@@ -655,22 +673,7 @@ csy_status report_text(struct csy_sync *sync, struct outfile *out, csy_error *er
         columns = length > columns ? length : columns;
     }
     write_read(trace, sync, out);
-    if (sync->matched) {
-        write_matched(trace, sync->matched, out);
-    } else { /* count neighbouring records in the wrong order */
-        outfile_print(out,
-                      "order       %" PRIu64 " of %" PRIu64
-                      " pairs of neighbouring records are in the wrong order",
-                      order->before.wrong, order->neighbours);
-        if (order->before.wrong > 0)
-            outfile_print(out, " by up to %s",
-                          text_time(order->before.largest_ticks, trace->timebase_hz, time));
-        outfile_print(out, "; after synchronization: %" PRIu64, order->after.wrong);
-        if (order->after.wrong > 0)
-            outfile_print(out, " by up to %s",
-                          text_time(order->after.largest_ticks, trace->timebase_hz, time));
-        outfile_add(out, "\n");
-    }
+    write_order(sync, out);
     write_choices(sync, out);
     if (drift) {
         outfile_print(out, "drift       at most %s ppm", decimal_text(drift->rate_ppb, 3, text));
@@ -682,7 +685,7 @@ csy_status report_text(struct csy_sync *sync, struct outfile *out, csy_error *er
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p) && !p.condition;)
         outfile_print(out, "warning     %s%s%s\n", p.text, p.see ? "; see " : "",
                       p.see ? p.see : "");
-    write_order(sync, out);
+    write_damage(sync, out);
     write_violations(sync, out);
     write_tracer(sync, out);
     write_witness(sync, out);

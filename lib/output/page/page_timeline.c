@@ -88,7 +88,8 @@ static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
     int64_t inside = ticks < lives->begin ? lives->begin : ticks > lives->end ? lives->end : ticks;
-    return PAGE_LEFT + spans_place(lives, inside, PAGE_RIGHT - PAGE_LEFT);
+    int128 length = (int128)lives->end - lives->begin, since = (int128)inside - lives->begin;
+    return PAGE_LEFT + (length ? (int)(since * (PAGE_RIGHT - PAGE_LEFT) / length) : 0);
 }
 
 /* Returns the length of a whisker for an uncertain time, in units; at most the length of a line. */

@@ -44,9 +44,8 @@ static void write_warnings(const struct page *page)
 {
     char premise[CSY_WARNING_TEXT_MAX];
     if (csy_sync_premise(page->sync, premise)) {
-        outfile_add(page->out, "<p id=\"premise\"><strong>Premise:</strong> ");
-        html_text(page->out, premise, SIZE_MAX);
-        outfile_add(page->out, ".</p>\n");
+        html_between(page->out, "<p id=\"premise\"><strong>Premise:</strong> ", premise, SIZE_MAX,
+                     ".</p>\n");
     }
     for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p) && !p.condition;) {
         bool delta = strcmp(p.key, "delta") == 0;
@@ -277,9 +276,8 @@ static void write_read(const struct page *page)
     size_t n = page->lives.n, spe = n - (threads->ppe != NO_THREAD);
     struct outfile *out = page->out;
     page_heading(page, SECTION_READ);
-    outfile_add(out, "<dl>\n<dt>Trace</dt><dd>");
-    html_text(out, page->trace->name, HTML_PATH_MAX);
-    outfile_add(out, "</dd>\n<dt>Clock</dt><dd>");
+    html_between(out, "<dl>\n<dt>Trace</dt><dd>", page->trace->name, HTML_PATH_MAX,
+                 "</dd>\n<dt>Clock</dt><dd>");
     html_text(out, machine, HTML_PATH_MAX);
     page_print(
         page, "%s%" PRIu64 " Hz%s</dd>\n<dt>Records</dt><dd>%" PRIu64 "</dd>\n<dt>Threads</dt><dd>",
@@ -691,9 +689,8 @@ static void write_advice(const struct page *page)
     if (!sync->advice || sync->advice->view.count == 0)
         return;
     const csy_advice *advice = &sync->advice->view;
-    outfile_add(out, "<section id=\"advice\">\n<h2>Advice</h2>\n<p>");
-    html_text(out, text_advice(sync, text), SENTENCE_MAX);
-    outfile_add(out, "; in ticks.</p>\n");
+    html_between(out, "<section id=\"advice\">\n<h2>Advice</h2>\n<p>", text_advice(sync, text),
+                 SENTENCE_MAX, "; in ticks.</p>\n");
     snprintf(text, sizeof text, "%s|own record every|reference every|resulting error",
              text_error(sync->imprecision.added_ticks));
     page_table_begin(page, "advised",
@@ -713,9 +710,8 @@ static void write_advice(const struct page *page)
         page_row(page, advised->thread);
         page_cell_ticks(page, bounded ? advised->error_ticks : INT64_MAX);
         if (!bounded || sync->partial) {
-            outfile_add(out, "<td colspan=\"3\">");
-            html_text(out, text_lack(sync, advised, text), SENTENCE_MAX);
-            outfile_add(out, "</td></tr>\n");
+            html_between(out, "<td colspan=\"3\">", text_lack(sync, advised, text), SENTENCE_MAX,
+                         "</td></tr>\n");
             continue;
         }
         page_cell_ticks(page, advised->fine_ticks);
@@ -727,9 +723,7 @@ static void write_advice(const struct page *page)
     page_table_end(page);
     const char *sum = text_advice_sum(sync, text);
     if (*sum) {
-        outfile_add(out, "<p>Ticks ");
-        html_text(out, sum, SENTENCE_MAX);
-        outfile_add(out, ".</p>\n");
+        html_between(out, "<p>Ticks ", sum, SENTENCE_MAX, ".</p>\n");
     }
     outfile_add(out, "</section>\n");
 }
@@ -741,9 +735,8 @@ static void write_dropped(const struct page *page)
     struct outfile *out = page->out;
     const csy_dropped *dropped = &page->sync->dropped;
     if (page->sync->profile.count >= 2) {
-        outfile_add(out, "<section id=\"delta-profile\">\n<h2>The profile of delta</h2>\n<p>");
-        html_text(out, text_profile(page->sync, text), PARAGRAPH_MAX);
-        outfile_add(out, "</p>\n</section>\n");
+        html_between(out, "<section id=\"delta-profile\">\n<h2>The profile of delta</h2>\n<p>",
+                     text_profile(page->sync, text), PARAGRAPH_MAX, "</p>\n</section>\n");
     }
     if (dropped->asked == 0)
         return;

@@ -291,9 +291,7 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
     for (size_t row = 0; row < sheet->nrows; row++) {
-        outfile_add(page->out, "<dt>");
-        html_text(page->out, cells_at(sheet, row, 0)->text, SIZE_MAX);
-        outfile_add(page->out, "</dt><dd>");
+        html_between(page->out, "<dt>", cells_at(sheet, row, 0)->text, SIZE_MAX, "</dt><dd>");
         html_text(page->out, cells_at(sheet, row, 1)->text, SIZE_MAX);
         outfile_add(page->out, "</dd>\n");
     }
@@ -472,9 +470,8 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_print(out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
                   page_colours, page_drawing, page_style, stat_shapes, stat_style);
-    outfile_add(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
-    html_text(out, sync->trace->name, HTML_PATH_MAX);
-    outfile_add(out, "</bdi> did</h1>\n");
+    html_between(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>", sync->trace->name,
+                 HTML_PATH_MAX, "</bdi> did</h1>\n");
     write_verdict(&page, analysis);
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
     page_print(&page, "<dl id=\"head\">\n<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
@@ -486,9 +483,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     page_print(&page, "<dt>reference</dt><dd>{%zu}</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
                sync->reference, cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
     if (analysis->window) {
-        outfile_add(out, "<dt>window</dt><dd>");
-        html_text(out, analysis->window, SIZE_MAX);
-        outfile_add(out, "</dd>\n");
+        html_between(out, "<dt>window</dt><dd>", analysis->window, SIZE_MAX, "</dd>\n");
     }
     size_t n = 0;
     for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p); n++) {

@@ -250,9 +250,8 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
                                                       (until - from) / (end - begin));
             }
         }
-        outfile_add(page->out, "<g><title>");
-        html_text(page->out, cells_at(sheet, first, ACTIVITY_NAME)->text, HTML_NAME_MAX);
-        outfile_add(page->out, "</title>\n");
+        html_between(page->out, "<g><title>", cells_at(sheet, first, ACTIVITY_NAME)->text,
+                     HTML_NAME_MAX, "</title>\n");
         for (size_t k = panel->untold ? DOINGS : STACKED; k-- > 0;)
             draw_state(page, panel, k, base);
         outfile_add(page->out, "</g>\n");

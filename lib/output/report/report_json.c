@@ -6,15 +6,6 @@
 
 #include <inttypes.h>
 
-static void put_string(struct outfile *out, const char *before, const char *string)
-{
-    outfile_add(out, before);
-    if (string)
-        json_string(out, string);
-    else
-        outfile_add(out, "null");
-}
-
 static void put_ticks(struct outfile *out, const char *key, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
@@ -60,9 +51,9 @@ static void write_delays(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < sync->ndelays; i++) {
         const struct delay *delay = &sync->delays[i];
         bool known = delay->greatest < DELAY_NONE / 2;
-        put_string(out,
-                   i ? ",\n    {\"from\": " : "\n    {\"from\": ", sync->views[delay->from].name);
-        put_string(out, ", \"to\": ", sync->views[delay->to].name);
+        json_member(out,
+                    i ? ",\n    {\"from\": " : "\n    {\"from\": ", sync->views[delay->from].name);
+        json_member(out, ", \"to\": ", sync->views[delay->to].name);
         outfile_print(out, ", \"messages\": %" PRIu64, delay->messages);
         write_member(sync, "least_delay_ns", known, delay->estimate, NEAREST, out);
         write_member(sync, "least_delay_least_ns", true, delay->least, DOWN, out);
@@ -95,7 +86,7 @@ static void write_matched(const csy_matched *matched, struct outfile *out)
             const csy_unused_end *end = &unused->listed[k];
             outfile_print(out, "%s{\"record\": %" PRIu64 ", \"place\": %" PRIu64, k ? ", " : "",
                           end->record, end->place);
-            put_string(out, ", \"key\": ", end->key);
+            json_member(out, ", \"key\": ", end->key);
             outfile_add(out, "}");
         }
         outfile_add(out, "]}");
@@ -171,7 +162,7 @@ static void write_tracer(const struct csy_sync *sync, struct outfile *out)
         bool bounds = bhh && clock->known;
         if (t == sync->reference)
             continue;
-        put_string(out, separator, sync->views[t].name);
+        json_member(out, separator, sync->views[t].name);
         outfile_print(out, ", \"readings\": %" PRIu64 ", \"inside\": %s", clock->readings,
                       bounds ? text_bool(clock->outside_ticks == 0) : "null");
         put_ticks(out, "outside_ticks", bounds ? clock->outside_ticks : INT64_MAX);
@@ -241,14 +232,14 @@ static csy_status write_drift(struct csy_sync *sync, struct outfile *out, csy_er
     outfile_print(out, ", \"unbounded\": %zu, \"moments\": %d, \"worst_pair\": ",
                   sync->summary.unbounded_threads, CSY_DRIFT_MOMENTS);
     if (!status && any) {
-        put_string(out, "{\"s\": ", sync->views[s].name);
-        put_string(out, ", \"t\": ", sync->views[t].name);
+        json_member(out, "{\"s\": ", sync->views[s].name);
+        json_member(out, ", \"t\": ", sync->views[t].name);
         write_drift_pair(&pair, out);
     }
     outfile_add(out, !status && any ? "}, \"clocks\": [" : "null, \"clocks\": [");
     for (size_t i = 0; i < drift->nclocks && !outfile_failed(out); i++) {
         const csy_drift_clock *clock = &drift->clocks[i];
-        put_string(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ", sync->views[i].name);
+        json_member(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ", sync->views[i].name);
         outfile_print(out,
                       ", \"bounded\": %s, \"least_ppb\": %" PRId64 ", \"greatest_ppb\": %" PRId64
                       ", \"least_mean_ppb\": %" PRId64 ", \"greatest_mean_ppb\": %" PRId64
@@ -280,9 +271,9 @@ static void write_explanations(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, ", \"delta_ticks\": \"%s\", \"at_least\": %s, \"plausible\": %s",
                       fraction_text(row->delta, text), text_bool(row->at_least),
                       text_bool(row->plausible));
-        put_string(out, ", \"options\": ", row->options);
+        json_member(out, ", \"options\": ", row->options);
         if (row->example_ppb != 0) {
-            put_string(out, ", \"example\": {\"name\": ", sync->views[row->example_clock].name);
+            json_member(out, ", \"example\": {\"name\": ", sync->views[row->example_clock].name);
             outfile_print(out, ", \"rate_ppb\": %" PRId64 "}}", row->example_ppb);
         } else {
             outfile_add(out, ", \"example\": null}");
@@ -310,8 +301,8 @@ static void write_diagnosis(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "  \"diagnosis\": {\"kind\": \"%s\", \"clocks\": [",
                   text_diagnosis_words[d->kind]);
     for (size_t i = 0; i < d->nclocks; i++)
-        put_string(out, i ? ", " : "", sync->views[d->clocks[i].thread].name);
-    put_string(out, "], \"text\": ", d->text);
+        json_member(out, i ? ", " : "", sync->views[d->clocks[i].thread].name);
+    json_member(out, "], \"text\": ", d->text);
     put_fraction(out, "delta_ticks", d->clocks_looked_at > 0, d->delta);
     put_fraction(out, "left_delta_ticks", drift || (d->nclocks > 0 && !back), d->left_delta);
     if (d->enough_drift_ppb > 0)
@@ -319,7 +310,7 @@ static void write_diagnosis(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, ", \"clocks_looked_at\": %zu, \"stretches\": %zu, \"contradicting\": %zu",
                   d->clocks_looked_at, d->windows, d->contradicting);
     if (drift) {
-        put_string(out, ", \"drift\": {\"against\": ", sync->views[d->against].name);
+        json_member(out, ", \"drift\": {\"against\": ", sync->views[d->against].name);
         outfile_add(out, ", \"rates_ppb\": [");
         for (size_t i = 0; i < d->nclocks; i++)
             outfile_print(out, "%s%" PRId64, i ? ", " : "", d->clocks[i].rate_ppb);
@@ -341,7 +332,7 @@ static void write_diagnosis(const struct csy_sync *sync, struct outfile *out)
     else
         outfile_add(out, ", \"early\": null");
     if (d->kind == CSY_DIAGNOSIS_OTHER_UNIT) {
-        put_string(out, ", \"unit\": {\"against\": ", sync->views[d->against].name);
+        json_member(out, ", \"unit\": {\"against\": ", sync->views[d->against].name);
         outfile_add(out, ", \"factors\": [");
         for (size_t i = 0; i < d->nclocks; i++)
             outfile_print(out, "%s\"%s\"", i ? ", " : "",
@@ -377,7 +368,7 @@ static void write_dropped(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < dropped->count; i++) {
         outfile_print(out, "%s\n    {\"record\": %" PRIu64, i ? "," : "",
                       dropped->records[i].record);
-        put_string(out, ", \"thread\": ", sync->views[dropped->records[i].thread].name);
+        json_member(out, ", \"thread\": ", sync->views[dropped->records[i].thread].name);
         outfile_print(out, ", \"early_ticks\": %" PRId64 "}", dropped->records[i].early_ticks);
     }
     outfile_print(out, "%s],\n", dropped->count ? "\n  " : "");
@@ -406,7 +397,7 @@ static void write_advice(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, i ? ",\n    " : "\n    ");
         const csy_advised *advised = &advice->threads[i];
         bool bounded = advised->error_ticks >= 0;
-        put_string(out, "{\"name\": ", sync->views[advised->thread].name);
+        json_member(out, "{\"name\": ", sync->views[advised->thread].name);
         put_error(out, "error_ticks", advised->error_ticks);
         outfile_print(out, ", \"after_reference\": %s, \"before_reference\": %s",
                       text_bool(advised->after_reference), text_bool(advised->before_reference));
@@ -430,7 +421,7 @@ static void write_advice(const struct csy_sync *sync, struct outfile *out)
         outfile_add(out, ", \"gaps\": [");
         for (size_t i = 0; i < advice->ngaps; i++) {
             const csy_advised_gap *gap = &advice->gaps[i];
-            put_string(
+            json_member(
                 out, i ? ",\n    {\"name\": " : "\n    {\"name\": ", sync->views[gap->thread].name);
             outfile_print(out,
                           ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
@@ -447,7 +438,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
                        struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX], premise[CSY_WARNING_TEXT_MAX];
-    put_string(out, "{\n  \"trace\": ", trace->name);
+    json_member(out, "{\n  \"trace\": ", trace->name);
     outfile_print(out,
                   ",\n  \"timebase_hz\": %" PRIu64
                   ",\n  \"timebase_assumed\": %s,\n  \"records\": %" PRIu64
@@ -458,12 +449,12 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
         outfile_add(out, ",\n  \"reference\": null,\n  \"alpha\": null,\n  \"center\": null,\n");
         return;
     }
-    put_string(out, ",\n  \"reference\": ", sync->views[sync->reference].name);
+    json_member(out, ",\n  \"reference\": ", sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n  \"center\": \"%s\",\n",
                   fraction_text(sync->alpha, text), text_center_words[sync->center]);
     if (!csy_sync_premise(sync, premise))
         return;
-    put_string(out, "  \"premise\": ", premise);
+    json_member(out, "  \"premise\": ", premise);
     outfile_add(out, ",\n");
 }
 
@@ -494,7 +485,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, ",\n");
     /* List the places where clocks were set, and were therefore cut into segments. */
     for (size_t i = 0; csy_sync_step(sync, i, &step); i++) {
-        put_string(out, i == 0 ? "  \"steps\": [{\"clock\": " : ", {\"clock\": ", step.clock);
+        json_member(out, i == 0 ? "  \"steps\": [{\"clock\": " : ", {\"clock\": ", step.clock);
         outfile_print(out, ", \"record_before\": %" PRIu64 ", \"record_after\": %" PRIu64,
                       step.record_before, step.record_after);
         put_ticks(out, "least_ticks", step.sized ? step.least_ticks : INT64_MAX);
@@ -525,10 +516,10 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, ", \"length\": %zu, \"edges\": [", witness->length);
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
-        put_string(out, i ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[edge->s].name);
+        json_member(out, i ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[edge->s].name);
         outfile_print(out, ", \"record_s\": %" PRIu64 ", \"time_s\": %" PRId64, edge->record_s,
                       edge->time_s);
-        put_string(out, ", \"t\": ", sync->views[edge->t].name);
+        json_member(out, ", \"t\": ", sync->views[edge->t].name);
         outfile_print(
             out, ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64 ", \"weight_ticks\": %" PRId64,
             edge->record_t, edge->time_t, edge->weight_ticks);
@@ -588,7 +579,7 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
 {
     const char *other = text_of_cell(sync) ? "spe" : "clock";
     int64_t earliest, latest;
-    put_string(out, "    {\"name\": ", thread->name);
+    json_member(out, "    {\"name\": ", thread->name);
     outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : other);
     put_error(out, "context", thread->context);
     outfile_print(out, ", \"first_record\": %" PRIu64 ", \"records\": %" PRIu64,
@@ -601,7 +592,7 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
     put_ticks(out, "latest_event_ticks", latest);
     write_difference(sync, (size_t)(thread - sync->views), false, out);
     for (size_t i = 0; i < thread->nmembers; i++)
-        put_string(out, i > 0 ? ", " : ", \"members\": [", thread->members[i]);
+        json_member(out, i > 0 ? ", " : ", \"members\": [", thread->members[i]);
     outfile_add(out, thread->nmembers > 0 ? "]}" : "}");
 }
 
@@ -609,8 +600,8 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
                        const struct pair *pair)
 {
     struct outfile *out = list->out;
-    put_string(out, list->begun ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[pair->s].name);
-    put_string(out, ", \"t\": ", sync->views[pair->t].name);
+    json_member(out, list->begun ? ",\n    {\"s\": " : "\n    {\"s\": ", sync->views[pair->s].name);
+    json_member(out, ", \"t\": ", sync->views[pair->t].name);
     /* If clocks drift, their difference changes, so it has no single limits. */
     put_ticks(out, "lower_ticks", sync->drift ? INT64_MAX : pair->lower_ticks);
     put_ticks(out, "upper_ticks", sync->drift ? INT64_MAX : pair->upper_ticks);
@@ -635,7 +626,7 @@ csy_status report_json(struct csy_sync *sync, csy_pairs pairs, struct outfile *o
     if (cut) {
         outfile_print(out, "  \"salvaged\": {\"records\": %" PRIu64 ", \"place\": %" PRIu64,
                       cut->records, cut->place);
-        put_string(out, ", \"cut\": ", cut->text);
+        json_member(out, ", \"cut\": ", cut->text);
     }
     outfile_add(out, cut ? "},\n" : "  \"salvaged\": null,\n");
     /* In a partial order, records have no neighbours. */

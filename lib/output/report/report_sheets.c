@@ -498,8 +498,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
                   sync->trace->timebase_hz, text_bool(sync->trace->timebase_assumed),
                   fraction_text(sync->imprecision.delta, text));
     if (analysis->window) {
-        outfile_add(out, "  \"window\": ");
-        json_string(out, analysis->window);
+        json_member(out, "  \"window\": ", analysis->window);
         outfile_add(out, ",\n");
     }
     outfile_add(out, "  \"conditions\": ");

@@ -425,26 +425,12 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         outfile_print(out, "bounds hold if %s\n", condition);
 }
 
-static char *put_blanks(char *at, size_t n)
-{
-    memset(at, ' ', n);
-    return at + n;
-}
-
 /* Append a blank and a text that is right-aligned in `columns` characters. */
-static char *put_right(char *at, size_t columns, const char *text, size_t length)
+static char *put_right(char *at, size_t columns, const char *text)
 {
-    at = put_blanks(at, 1 + (columns > length ? columns - length : 0));
-    return put_bytes(at, text, length);
-}
-
-static char *put_column(char *at, int64_t ticks, const char *minus_inf, const char *inf)
-{
-    char text[TICKS_TEXT_MAX];
-    const char *word = ticks == INT64_MIN ? minus_inf : inf;
-    if (ticks == INT64_MIN || ticks == INT64_MAX)
-        return put_right(at, TICKS_COLUMNS, word, strlen(word));
-    return put_right(at, TICKS_COLUMNS, text, (size_t)(number_put(text, ticks) - text));
+    size_t length = strlen(text), blanks = 1 + (columns > length ? columns - length : 0);
+    memset(at, ' ', blanks);
+    return put_bytes(at + blanks, text, length);
 }
 
 static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfile *out,
@@ -710,16 +696,17 @@ csy_status report_text(struct csy_sync *sync, struct outfile *out, csy_error *er
         /* Build lines with base/put.h, because printf would be too slow for many threads. */
         int64_t earliest, latest;
         const csy_thread *thread = &sync->views[t];
-        char records[TICKS_TEXT_MAX], *at, *end;
-        char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
+        char ticks[TICKS_TEXT_MAX], row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX], *at;
         size_t shown = outfile_columns(out, escaped_name(thread->name, name));
-        at = put_blanks(put_text(row, name), (size_t)columns > shown ? (size_t)columns - shown : 0);
-        end = number_put_unsigned(records, thread->records);
-        at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
-        at = put_column(at, thread->offset_ticks, "-", "");
+        size_t blanks = (size_t)columns > shown ? (size_t)columns - shown : 0;
+        at = put_text(row, name);
+        memset(at, ' ', blanks);
+        *number_put_unsigned(ticks, thread->records) = 0;
+        at = put_right(at + blanks, RECORDS_COLUMNS, ticks);
+        at = put_right(at, TICKS_COLUMNS, text_ticks(thread->offset_ticks, "-", "", ticks));
         solution_event_ends(sync, thread, &earliest, &latest);
-        at = put_column(at, earliest, "-inf", "inf");
-        at = put_column(at, latest, "-inf", "inf");
+        at = put_right(at, TICKS_COLUMNS, text_ticks(earliest, "-inf", "inf", ticks));
+        at = put_right(at, TICKS_COLUMNS, text_ticks(latest, "-inf", "inf", ticks));
         memcpy(at, "\n", sizeof "\n");
         outfile_print_made(out, row, (size_t)(at + 1 - row));
     }

@@ -219,13 +219,11 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
         return status;
     if (!nests)
         write_id(p, 't', index);
-    outfile_print(p->out, ",\"name\":");
-    json_string(p->out, name);
+    json_member(p->out, ",\"name\":", name);
     outfile_print(p->out, ",\"args\":{");
     write_clock(p->out, thread);
     if (named && members_share(thread)) {
-        outfile_print(p->out, ",\"clock\":");
-        json_string(p->out, thread->name);
+        json_member(p->out, ",\"clock\":", thread->name);
     }
     if (thread->context != CSY_NO_CONTEXT)
         outfile_print(p->out, ",\"context\":%" PRId64 ",\"decr_first\":%" PRIu32, thread->context,
@@ -235,8 +233,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     outfile_print(p->out, "}}");
     if (!nests) {
         begin_end(p, track, "live", slice.end, 't', index);
-        outfile_print(p->out, ",\"name\":");
-        json_string(p->out, name);
+        json_member(p->out, ",\"name\":", name);
         outfile_print(p->out, "}");
     }
     return CSY_OK;
@@ -501,8 +498,7 @@ static csy_status begin_picture(void *user, csy_error *error)
         out, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":",
         csy_version());
     json_string(out, p->trace->name);
-    outfile_print(out, ",\"machine\":");
-    json_string(out, csy_trace_machine(p->trace));
+    json_member(out, ",\"machine\":", csy_trace_machine(p->trace));
     outfile_print(out,
                   ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64 ",\"base_ticks\":%" PRId64
                   ",\"method\":\"%s\"",
@@ -510,8 +506,7 @@ static csy_status begin_picture(void *user, csy_error *error)
                   text_method(sync->method));
     if (sync->method == CSY_METHOD_BHH) {
         char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
-        outfile_print(out, ",\"reference\":");
-        json_string(out, sync->views[sync->reference].name);
+        json_member(out, ",\"reference\":", sync->views[sync->reference].name);
         outfile_print(out, ",\"alpha\":\"%s\",\"center\":\"%s\",\"relax\":\"%s\"",
                       fraction_text(sync->alpha, alpha), text_center_words[sync->center],
                       text_relax_words[sync->imprecision.relax]);

@@ -9,21 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 
+int128 difference_delta(const struct csy_sync *sync, size_t t)
+{
+    const csy_fraction delta = sync->imprecision.delta;
+    bool longer = sync->drift && t != sync->reference;
+    int128 tick = (int128)FINE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
+    return delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+}
+
 /* An offset is the global time minus the clock's reading. Therefore, at one moment, the readings of
  * two clocks differ by the offset of the second clock minus the offset of the first. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);
     const csy_thread *view = &sync->views[t], *reference = &sync->views[sync->reference];
-    const csy_fraction delta = sync->imprecision.delta;
     struct difference out = {.has_estimate = sync->method == CSY_METHOD_BHH};
     if (drift) {
         const csy_drift_clock *clock = &drift->clocks[t];
         const csy_drift_moment *moment = last ? &clock->last : &clock->first;
         int128 base = fine_units(drift->clocks[sync->reference].first.offset);
-        /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
-        int128 tick = (int128)FINE_UNIT + (t == sync->reference ? 0 : drift->rate_ppb);
-        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        int128 off = difference_delta(sync, t);
         out.has_estimate = true;
         out.estimate = base - fine_units(moment->offset);
         const struct one_sided *sides = &sync->drift->one_sided[t];

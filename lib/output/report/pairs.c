@@ -5,6 +5,7 @@
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
 #include "output/encode/caveats.h"
+#include "output/encode/difference.h"
 #include "output/encode/escape.h"
 #include "output/encode/fine.h"
 #include "output/report/report.h"
@@ -252,12 +253,7 @@ static void write_row(const struct csy_sync *sync, const struct ageing *all, siz
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
     const csy_thread *view = &sync->views[t];
-    /* A timestamp is wrong by up to delta, in ticks of its clock. In global time, a tick of the
-     * clock may be longer, by up to rate_ppb. */
-    const csy_fraction delta = sync->imprecision.delta;
-    bool longer = sync->drift && t != sync->reference;
-    int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
-    int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+    int128 off = difference_delta(sync, t);
     bool after = view->earliest_ticks != INT64_MIN, before = view->latest_ticks != INT64_MAX;
     if (sync->drift) {
         global += knots_age(&sync->drift->clocks[t], local_ticks);

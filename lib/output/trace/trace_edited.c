@@ -5,6 +5,7 @@
 #include "base/put.h"
 #include "io/path.h"
 #include "io/range.h"
+#include "output/encode/difference.h"
 #include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/trace/trace_out.h"
@@ -113,11 +114,7 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
 {
     const struct csy_sync *sync = e->sync;
     const csy_thread *view = &sync->views[e->thread];
-    const csy_fraction delta = sync->imprecision.delta;
     int128 least, greatest, age;
-    int128 tick = (int128)AGE_UNIT +
-                  (sync->drift && e->thread != sync->reference ? sync->drift->view.rate_ppb : 0);
-    int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
     if (sync->drift) {
         age = knots_age(&sync->drift->clocks[e->thread], local_ticks);
         if (!drift_bounds(sync, e->thread, local_ticks, &least, &greatest))
@@ -130,8 +127,9 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
         greatest = (int128)view->latest_ticks * AGE_UNIT;
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
-    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds at most 1 */
-    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds at most 500 ns */
+    most = ceil_div(most + difference_delta(sync, e->thread), AGE_UNIT) +
+           1;                          /* rounding down to a tick adds at most 1 */
+    most += e->decimals > 0 ? 500 : 0; /* rounding to a microsecond adds at most 500 ns */
     *out = (int64_t)most;
     return fits_int64(most);
 }

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/time_window.h"
 #include "order/flows.h"
+#include "output/encode/difference.h"
 #include "output/trace/batches.h"
 #include "sync/drift/drift.h"
 #include "sync/partial/arrows.h"
@@ -239,13 +240,9 @@ static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
 static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
-    const csy_fraction delta = sync->imprecision.delta;
     int128 least, greatest;
     if (sync->drift) {
-        /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
-        int128 rate = thread == sync->reference ? 0 : sync->drift->view.rate_ppb;
-        int128 tick = AGE_UNIT + rate;
-        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        int128 off = difference_delta(sync, thread);
         if (!drift_bounds(sync, thread, local_ticks, &least, &greatest))
             return unbounded;
         least = local_ticks + floor_div(least - off, AGE_UNIT);

@@ -115,25 +115,6 @@ static void write_violations(const struct csy_sync *sync, struct outfile *out)
     outfile_add(out, "},\n");
 }
 
-static void write_steps(const csy_witness_edge *edge, struct outfile *out)
-{
-    outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);
-    for (size_t i = 0; i < edge->nsteps; i++) {
-        const csy_order_step *step = &edge->steps[i];
-        outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
-                      text_step_words[step->kind]);
-        if (step->key.bytes) {
-            outfile_add(out, "\"");
-            json_characters(out, step->key.bytes, step->key.size);
-            outfile_add(out, "\"");
-        } else {
-            outfile_add(out, "null");
-        }
-        outfile_print(out, ", \"latency_ticks\": %" PRId64 "}", step->latency_ticks);
-    }
-    outfile_add(out, "]");
-}
-
 static void write_moment(struct outfile *out, const char *key, const csy_tracer_moment *moment)
 {
     outfile_print(out,
@@ -228,7 +209,7 @@ static csy_status write_drift(struct csy_sync *sync, struct outfile *out, csy_er
     put_fine(out, "max_error_ticks", some, drift->max_error);
     put_fine(out, "mean_event_error_ticks", some, drift->mean_event_error);
     put_fine(out, "max_event_error_ticks", some, drift->max_event_error);
-    csy_status status = find_worst(sync, &s, &t, &any, &pair, error);
+    csy_status status = pair_worst(sync, &s, &t, &any, &pair, error);
     outfile_print(out, ", \"unbounded\": %zu, \"moments\": %d, \"worst_pair\": ",
                   sync->summary.unbounded_threads, CSY_DRIFT_MOMENTS);
     if (!status && any) {
@@ -523,8 +504,23 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         outfile_print(
             out, ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64 ", \"weight_ticks\": %" PRId64,
             edge->record_t, edge->time_t, edge->weight_ticks);
-        if (sync->matched)
-            write_steps(edge, out);
+        if (sync->matched) { /* write why one record precedes the other */
+            outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);
+            for (size_t i = 0; i < edge->nsteps; i++) {
+                const csy_order_step *step = &edge->steps[i];
+                outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
+                              text_step_words[step->kind]);
+                if (step->key.bytes) {
+                    outfile_add(out, "\"");
+                    json_characters(out, step->key.bytes, step->key.size);
+                    outfile_add(out, "\"");
+                } else {
+                    outfile_add(out, "null");
+                }
+                outfile_print(out, ", \"latency_ticks\": %" PRId64 "}", step->latency_ticks);
+            }
+            outfile_add(out, "]");
+        }
         outfile_add(out, "}");
     }
     outfile_add(out, "\n  ]},\n");

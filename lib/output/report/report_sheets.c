@@ -683,9 +683,9 @@ static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
 
 /* --- Calls, as a graph or as folded stacks ---------------------------------------------------- */
 
-enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES, CALLS_COLUMNS };
+enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES };
 enum { NAME_BYTES = 512 };
-enum { PATH, PATH_CALLS, PATH_DIRECT, PATH_COLUMNS };
+enum { PATH, PATH_CALLS, PATH_DIRECT };
 
 struct node {
     const char *name;

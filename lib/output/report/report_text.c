@@ -473,7 +473,7 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
 }
 
 /* Find the pair of clocks with the greatest error. *any becomes false if no pair has bounds. */
-csy_status find_worst(struct csy_sync *sync, size_t *s, size_t *t, bool *any, csy_drift_pair *pair,
+csy_status pair_worst(struct csy_sync *sync, size_t *s, size_t *t, bool *any, csy_drift_pair *pair,
                       csy_error *error)
 {
     csy_status status = csy_sync_drift_worst(sync, s, t, any, error);
@@ -527,7 +527,7 @@ static csy_status write_drift(struct csy_sync *sync, int columns, struct outfile
             write_figure(sync, "mean clock error", drift->mean_error, out);
             outfile_add(out, "\n");
         }
-        status = find_worst(sync, &first, &other, &any, &pair, error);
+        status = pair_worst(sync, &first, &other, &any, &pair, error);
         if (!status && any) {
             write_figure(sync, "worst pair", fine_rounded_up(pair.worst_event, 3), out);
             outfile_print(out, "  %s and %s, at global time %" PRId64 "\n",

@@ -506,9 +506,9 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
             edge->record_t, edge->time_t, edge->weight_ticks);
         if (sync->matched) { /* write why one record precedes the other */
             outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);
-            for (size_t i = 0; i < edge->nsteps; i++) {
-                const csy_order_step *step = &edge->steps[i];
-                outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
+            for (size_t k = 0; k < edge->nsteps; k++) {
+                const csy_order_step *step = &edge->steps[k];
+                outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", k ? ", " : "",
                               text_step_words[step->kind]);
                 if (step->key.bytes) {
                     outfile_add(out, "\"");

@@ -38,7 +38,7 @@ const char *html_entity(uint32_t point);
 /* Write a string in quotes. Each byte that is not UTF-8 becomes U+FFFD. */
 void json_string(struct outfile *out, const char *text);
 
-/* Write `before`, such as a key and a colon, and a string in quotes, or null if `string` is NULL. */
+/* Write `before`, such as a key and a colon, and a string in quotes; null if `string` is NULL. */
 void json_member(struct outfile *out, const char *before, const char *string);
 
 /* Write a part of a string without quotes. The part must consist of whole characters. */

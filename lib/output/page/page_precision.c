@@ -185,8 +185,8 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* Fill the bins of `course` with the errors of bounded clocks in each part of the trace, in the
- * middle of the part, or at the record of the clock nearest to it. O(bins T log T) for T threads. */
+/* Fill the bins of `course` with the errors of bounded clocks in each part of the trace: in the
+ * middle of the part, or at the record of the clock nearest to it. O(bins T log T), T threads. */
 static csy_status drift_course(const struct page *page, struct precision *course, csy_error *error)
 {
     const struct csy_sync *sync = page->sync;

@@ -1,5 +1,5 @@
-/* csy_sync_write_report writes a report in any format. csy_sync_write_figures writes the drawings of
- * the HTML report as separate files in a new folder. */
+/* csy_sync_write_report writes a report in any format. csy_sync_write_figures writes the drawings
+ * of the HTML report as separate files in a new folder. */
 #include "output/report/report.h"
 
 #include "io/path.h"

@@ -48,7 +48,8 @@ struct pair_list {
 csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
                       csy_error *error);
 
-/* Find the pair of drifting clocks with the greatest error. *any becomes false if no pair has bounds. */
+/* Find the pair of drifting clocks with the greatest error. *any becomes false if no pair has
+ * bounds. */
 csy_status pair_worst(struct csy_sync *sync, size_t *s, size_t *t, bool *any, csy_drift_pair *pair,
                       csy_error *error);
 

@@ -1,6 +1,6 @@
-/* The kinds of OTF2 definitions, with the types of their parameters in libotf2: KINDn for an archive
- * or a location, GLOBAL_KINDn only for an archive. ClockProperties, MappingTable, and ClockOffset
- * are missing, because cellsync does not copy them. The including file defines KIND and
+/* The kinds of OTF2 definitions, with the types of their parameters in libotf2: KINDn for an
+ * archive or a location, GLOBAL_KIND only for an archive. ClockProperties, MappingTable, and
+ * ClockOffset are missing, because cellsync does not copy them. The including file defines KIND and
  * GLOBAL_KIND(kind, parameters, names of the parameters). */
 #define KIND2(kind, A, B) KIND(kind, (A a, B b), (a, b))
 #define KIND3(kind, A, B, C) KIND(kind, (A a, B b, C c), (a, b, c))

@@ -12,12 +12,8 @@
 #include "output/page/precision.h"
 #include "sync/partial/arrows.h"
 
-enum {
-    PAGE_BYTES_MAX = 2000000,
-    PAGE_WIDTH = 9600,
-    PAGE_LEFT = 1300,
-    PAGE_RIGHT = PAGE_WIDTH - 10
-};
+enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+enum { PAGE_RIGHT = PAGE_WIDTH - 10 }; /* drawings with labels are between PAGE_LEFT and here */
 
 /* SVG drawings. Units are tenths of a pixel. The style sheet of the page defines the classes. */
 struct svg_box {
@@ -78,7 +74,8 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the report as a page without other files. */
+/* Write the report as a page without other files. The caller has computed what report/report.h
+ * lists. */
 csy_status page_report(struct csy_sync *sync, struct outfile *out, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */

@@ -7,6 +7,8 @@
 #include "output/file/outfile.h"
 #include "sync/solution.h"
 
+/* Write a report. csy_sync_write_report has computed the diagnosis, the violations, the comparison
+ * with the tracer and, if requested, the advice. */
 csy_status report_text(struct csy_sync *sync, struct outfile *out, csy_error *error);
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
                       csy_error *error);

@@ -16,6 +16,7 @@
  * delay moves each end of a part, so f must not be less than the delay. A core writes a record in
  * less time than between two of its records and, with such a buffer, in less than a microsecond. */
 #include "advice/spans.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sort.h"
@@ -161,23 +162,6 @@ static int by_error(const void *a, const void *b)
     return COMPARE_THEN(right, left, COMPARE(p->thread, q->thread));
 }
 
-/* Describe a thread: its error, and the time in which it and the reference have records. */
-static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
-{
-    const csy_thread *view = &sync->views[t];
-    const struct span *own = &spans->items[t], *tau = &spans->items[sync->reference];
-    csy_advised advised = {
-        .thread = t,
-        .after_reference = view->earliest_ticks != INT64_MIN,
-        .before_reference = view->latest_ticks != INT64_MAX,
-        .begin_ticks = own->begin > tau->begin ? own->begin : tau->begin,
-        .end_ticks = own->end < tau->end ? own->end : tau->end,
-        .error_ticks = own->bound == BOUND_NONE ? -1 : own->bound,
-    };
-    advised.then_ticks = advised.error_ticks;
-    return advised;
-}
-
 /* Compute the times of the k records that the thread and the reference add. Different ranks (of n)
  * have different times, so that records do not collide. `late` is the greatest delay in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
@@ -215,13 +199,9 @@ static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_ad
     for (size_t i = advice->unbounded; i < advice->count; i++, bounded++) {
         int64_t then = threads[i].then_ticks;
         sum += then;
-        if (then > two[1])
-            two[1] = then;
-        if (two[1] > two[0]) {
-            int128 greater = two[1];
-            two[1] = two[0];
-            two[0] = greater;
-        }
+        int128 less = then < two[0] ? then : two[0];
+        two[1] = less > two[1] ? less : two[1];
+        two[0] = then > two[0] ? then : two[0];
     }
     const csy_summary *summary = &sync->summary;
     int64_t known = summary->uncomputed_steps ? -1 : summary->max_event_error_spe_ticks;
@@ -246,8 +226,7 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
     }
     int64_t late;
     status = find_late(sync, &late, error);
-    if (!status)
-        status = spans_init(&spans, sync, error);
+    status = status ? status : spans_init(&spans, sync, error);
     if (status)
         return status;
     struct advice *advice = calloc(1, sizeof *advice);
@@ -255,17 +234,27 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
     csy_advised_gap *gaps = calloc(ADVICE_GAPS_MAX, sizeof *gaps);
     status = advice && threads && gaps ? CSY_OK : error_memory(error);
     if (status) {
-        free(advice);
-        free(threads);
-        free(gaps);
+        FREE_ALL(advice, threads, gaps);
     } else {
         csy_advice *view = &advice->view;
         *advice = (struct advice){.threads = threads, .gaps = gaps};
         *view = (csy_advice){
             .events = sync->advise, .late_ticks = late, .threads = threads, .gaps = gaps};
-        for (size_t t = 0; t < spans.n; t++)
+        const struct span *tau = &spans.items[sync->reference];
+        for (size_t t = 0; t < spans.n; t++) {
+            const csy_thread *thread = &sync->views[t];
+            const struct span *own = &spans.items[t];
+            int64_t bound = own->bound == BOUND_NONE ? -1 : own->bound;
             if (t != sync->reference)
-                threads[view->count++] = describe(sync, &spans, t);
+                threads[view->count++] =
+                    (csy_advised){.thread = t,
+                                  .after_reference = thread->earliest_ticks != INT64_MIN,
+                                  .before_reference = thread->latest_ticks != INT64_MAX,
+                                  .begin_ticks = own->begin > tau->begin ? own->begin : tau->begin,
+                                  .end_ticks = own->end < tau->end ? own->end : tau->end,
+                                  .error_ticks = bound,
+                                  .then_ticks = bound};
+        }
         SORT(threads, view->count, by_error);
         while (view->unbounded < view->count && threads[view->unbounded].error_ticks < 0)
             view->unbounded++;

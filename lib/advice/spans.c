@@ -7,15 +7,11 @@
 
 #include <stdlib.h>
 
-struct ranked {
-    int64_t bound;
-    size_t thread;
-};
-
+/* Compare two spans, which are in one array, by their bounds, then by their threads. */
 static int by_bound(const void *a, const void *b)
 {
-    const struct ranked *p = a, *q = b;
-    return COMPARE_THEN(p->bound, q->bound, COMPARE(p->thread, q->thread));
+    const struct span *p = *(struct span *const *)a, *q = *(struct span *const *)b;
+    return COMPARE_THEN(p->bound, q->bound, COMPARE(p, q));
 }
 
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error)
@@ -24,7 +20,7 @@ csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_erro
     *lives = (struct spans){.n = n};
     lives->items = calloc(n, sizeof *lives->items);
     lives->order = calloc(n, sizeof *lives->order);
-    struct ranked *ranked = calloc(n, sizeof *ranked);
+    const struct span **ranked = calloc(n, sizeof(struct span *));
     csy_status status = lives->items && lives->order && ranked ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
@@ -42,13 +38,13 @@ csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_erro
                            : csy_sync_event_error(sync, view->latest_ticks - view->earliest_ticks);
         lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
         lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;
-        ranked[t] = (struct ranked){life->bound, t};
+        ranked[t] = life;
     }
     if (!status)
-        SORT(ranked, n, by_bound);
+        sort_pointers(ranked, n, by_bound);
     for (size_t i = 0; i < n && !status; i++) {
-        lives->order[i] = ranked[i].thread;
-        lives->nbounded += ranked[i].bound != BOUND_NONE;
+        lives->order[i] = (size_t)(ranked[i] - lives->items);
+        lives->nbounded += ranked[i]->bound != BOUND_NONE;
     }
     free(ranked);
     if (status)

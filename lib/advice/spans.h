@@ -26,13 +26,6 @@ void spans_fini(struct spans *lives);
 int64_t spans_most(const struct spans *lives);
 int64_t spans_median(const struct spans *lives);
 
-/* Convert global time g, from the begin to the end of the trace, to a position from 0 to `room`. */
-static inline int spans_place(const struct spans *lives, int64_t g, int room)
-{
-    int128 length = (int128)lives->end - lives->begin;
-    return length ? (int)(((int128)g - lives->begin) * room / length) : 0;
-}
-
 /* Returns which of n equal parts of the trace contains the global time g, counted from 0. */
 static inline size_t spans_part(const struct spans *lives, int64_t g, size_t n)
 {

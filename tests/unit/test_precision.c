@@ -3,6 +3,8 @@
 #include "drawn.h"
 #include "output/page/precision.h"
 
+#include <stdlib.h>
+
 /* What each bin should have. */
 struct wanted {
     struct precision_pairs bins[PRECISION_BINS];
@@ -62,7 +64,9 @@ static void count_records(struct precision *course, const struct spans *lives, c
 {
     uint64_t records = 0, reference_records = 0;
     csy_error error;
-    ck_ok(precision_pass(course, lives, &(struct members){.n = 0}, trace, sync, &error), error);
+    struct members members;
+    ck_ok(precision_pass(course, lives, &members, trace, sync, &error), error);
+    free(members.items);
     for (size_t i = 0; i < course->nbins; i++) {
         records += course->bins[i].records;
         reference_records += course->bins[i].reference_records;

@@ -92,10 +92,10 @@ END_TEST
 
 START_TEST(relaxations_have_words)
 {
-    ck_assert_str_eq(text_relax(CSY_RELAX_EXACT), "exact");
-    ck_assert_str_eq(text_relax(CSY_RELAX_PAPER), "paper");
-    ck_assert_str_eq(text_relax(CSY_RELAX_NONE), "none");
-    ck_assert_str_eq(text_relax(CSY_RELAX_GIVEN), "given");
+    ck_assert_str_eq(text_relax_words[CSY_RELAX_EXACT], "exact");
+    ck_assert_str_eq(text_relax_words[CSY_RELAX_PAPER], "paper");
+    ck_assert_str_eq(text_relax_words[CSY_RELAX_NONE], "none");
+    ck_assert_str_eq(text_relax_words[CSY_RELAX_GIVEN], "given");
 }
 END_TEST
 

@@ -2,15 +2,20 @@
 #include "output/encode/difference.h"
 
 #include "base/error.h"
-#include "output/encode/escape.h"
-#include "output/encode/fine.h"
 #include "output/encode/text.h"
-#include "output/file/outfile.h"
 #include "sync/drift/drift.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+int128 difference_delta(const struct csy_sync *sync, size_t t)
+{
+    const csy_fraction delta = sync->imprecision.delta;
+    bool longer = sync->drift && t != sync->reference;
+    int128 tick = (int128)FINE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
+    return delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+}
 
 /* An offset is the global time minus the clock's reading. Therefore, at one moment, the readings of
  * two clocks differ by the offset of the second clock minus the offset of the first. */
@@ -18,15 +23,12 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 {
     const csy_drift *drift = csy_sync_drift(sync);
     const csy_thread *view = &sync->views[t], *reference = &sync->views[sync->reference];
-    const csy_fraction delta = sync->imprecision.delta;
     struct difference out = {.has_estimate = sync->method == CSY_METHOD_BHH};
     if (drift) {
         const csy_drift_clock *clock = &drift->clocks[t];
         const csy_drift_moment *moment = last ? &clock->last : &clock->first;
         int128 base = fine_units(drift->clocks[sync->reference].first.offset);
-        /* A tick of the clock may last longer than a tick of the reference, by up to rate_ppb. */
-        int128 tick = (int128)FINE_UNIT + (t == sync->reference ? 0 : drift->rate_ppb);
-        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        int128 off = difference_delta(sync, t);
         out.has_estimate = true;
         out.estimate = base - fine_units(moment->offset);
         const struct one_sided *sides = &sync->drift->one_sided[t];
@@ -57,8 +59,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 /* Limits of readings are in 10^-12 s, or in 10^-12 ticks if the length of a tick is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
-/* Convert from 10^-9 ticks to 10^-12 s, or to 10^-12 ticks if the length of a tick is unknown. */
-static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
+int128 difference_in_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
 {
     const int128 fine = value * 1000;
     return sync->trace->timebase_assumed
@@ -137,9 +138,9 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
 {
     struct difference fine = *difference;
     char name[ERROR_ESCAPED_MAX], number[QUOTIENT_TEXT_MAX], range[RANGE_BYTES];
-    fine.estimate = fine.has_estimate ? in_fine_time(sync, fine.estimate, NEAREST) : 0;
-    fine.least = fine.has_least ? in_fine_time(sync, fine.least, DOWN) : 0;
-    fine.greatest = fine.has_greatest ? in_fine_time(sync, fine.greatest, UP) : 0;
+    fine.estimate = fine.has_estimate ? difference_in_time(sync, fine.estimate, NEAREST) : 0;
+    fine.least = fine.has_least ? difference_in_time(sync, fine.least, DOWN) : 0;
+    fine.greatest = fine.has_greatest ? difference_in_time(sync, fine.greatest, UP) : 0;
     bool both = fine.has_least && fine.has_greatest;
     int128 most = magnitude(fine.estimate), width = both ? fine.greatest - fine.least : 0;
     if (both)
@@ -203,8 +204,8 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
         }
         const struct delay *delay = &sync->delays[i];
         char to[ERROR_ESCAPED_MAX], numbers[2][QUOTIENT_TEXT_MAX];
-        int128 least = in_fine_time(sync, delay->least, DOWN);
-        int128 greatest = in_fine_time(sync, delay->greatest, UP);
+        int128 least = difference_in_time(sync, delay->least, DOWN);
+        int128 greatest = difference_in_time(sync, delay->greatest, UP);
         const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
         put_name(sync, delay->from, raw, name);
         put_name(sync, delay->to, raw, to);
@@ -234,45 +235,4 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     }
     *next = t + 1;
     return true;
-}
-
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static void write_member(const struct csy_sync *sync, const char *key, bool known, int128 value,
-                         enum rounding rounding, struct outfile *out)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    known = known && !sync->trace->timebase_assumed;
-    if (known)
-        decimal_text(in_fine_time(sync, value, rounding), 3, text);
-    outfile_print(out, ", \"%s\": %s", key, known ? text : "null");
-}
-
-void delays_json(const struct csy_sync *sync, struct outfile *out)
-{
-    outfile_print(out, "  \"delays\": [");
-    for (size_t i = 0; i < sync->ndelays; i++) {
-        const struct delay *delay = &sync->delays[i];
-        bool known = delay->greatest < DELAY_NONE / 2;
-        outfile_print(out, "%s\n    {\"from\": ", i > 0 ? "," : "");
-        json_string(out, sync->views[delay->from].name);
-        outfile_print(out, ", \"to\": ");
-        json_string(out, sync->views[delay->to].name);
-        outfile_print(out, ", \"messages\": %" PRIu64, delay->messages);
-        write_member(sync, "least_delay_ns", known, delay->estimate, NEAREST, out);
-        write_member(sync, "least_delay_least_ns", true, delay->least, DOWN, out);
-        write_member(sync, "least_delay_greatest_ns", known, delay->greatest, UP, out);
-        outfile_print(out, "}");
-    }
-    outfile_print(out, "%s],\n", sync->ndelays > 0 ? "\n  " : "");
-}
-
-void difference_json(const struct csy_sync *sync, const struct difference *difference,
-                     struct outfile *out)
-{
-    write_member(sync, "difference_ns", difference->has_estimate, difference->estimate, NEAREST,
-                 out);
-    write_member(sync, "difference_least_ns", difference->has_least, difference->least, DOWN, out);
-    write_member(sync, "difference_greatest_ns", difference->has_greatest, difference->greatest, UP,
-                 out);
 }

@@ -2,7 +2,7 @@
 #ifndef OUTPUT_ENCODE_DIFFERENCE_H
 #define OUTPUT_ENCODE_DIFFERENCE_H
 
-#include "base/number.h"
+#include "output/encode/fine.h"
 #include "sync/solution.h"
 
 /* The reading of a clock minus the reading of the reference's clock at the same moment, in 10^-9
@@ -28,14 +28,11 @@ enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);
 
-/* Write the JSON members "difference_ns", "difference_least_ns", and "difference_greatest_ns", each
- * after a comma. An unknown value is null, as are all values if the length of a tick is unknown.
- * Values have three decimals; the range is rounded outward. */
-struct outfile;
-void difference_json(const struct csy_sync *sync, const struct difference *difference,
-                     struct outfile *out);
+/* Returns delta, the greatest error of a timestamp of clock t, in 10^-9 ticks of global time,
+ * rounded up. If clocks drift, a tick of the clock may last longer than one of the reference. */
+int128 difference_delta(const struct csy_sync *sync, size_t t);
 
-/* Write the JSON member "delays" and a comma: the least delay of messages in each direction. */
-void delays_json(const struct csy_sync *sync, struct outfile *out);
+/* Convert from 10^-9 ticks to 10^-12 s, or to 10^-12 ticks if the length of a tick is unknown. */
+int128 difference_in_time(const struct csy_sync *sync, int128 value, enum rounding rounding);
 
 #endif

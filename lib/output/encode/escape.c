@@ -86,6 +86,14 @@ void html_text(struct outfile *out, const char *text, size_t most)
         outfile_print(out, "\u2026");
 }
 
+void html_between(struct outfile *out, const char *before, const char *text, size_t most,
+                  const char *after)
+{
+    outfile_add(out, before);
+    html_text(out, text, most);
+    outfile_add(out, after);
+}
+
 /* --- JSON (RFC 8259) -------------------------------------------------------------------------- */
 
 /* Returns the number of bytes at p, up to the first one that needs an escape. */
@@ -128,6 +136,15 @@ void json_string(struct outfile *out, const char *text)
     outfile_write(out, "\"", 1);
     json_characters(out, text, strlen(text));
     outfile_write(out, "\"", 1);
+}
+
+void json_member(struct outfile *out, const char *before, const char *string)
+{
+    outfile_add(out, before);
+    if (string)
+        json_string(out, string);
+    else
+        outfile_add(out, "null");
 }
 
 void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which)

@@ -26,6 +26,10 @@ enum { HTML_NAME_MAX = 24, HTML_PATH_MAX = 240 };
  * appear as \xNN or \u{NNNN}. A text of more than `most` characters is cut and gets an ellipsis. */
 void html_text(struct outfile *out, const char *text, size_t most);
 
+/* Write html_text between two pieces of markup. */
+void html_between(struct outfile *out, const char *before, const char *text, size_t most,
+                  const char *after);
+
 /* Returns the entity of a markup character, in HTML and XML, or NULL for other characters. */
 const char *html_entity(uint32_t point);
 
@@ -33,6 +37,9 @@ const char *html_entity(uint32_t point);
 
 /* Write a string in quotes. Each byte that is not UTF-8 becomes U+FFFD. */
 void json_string(struct outfile *out, const char *text);
+
+/* Write `before`, such as a key and a colon, and a string in quotes; null if `string` is NULL. */
+void json_member(struct outfile *out, const char *before, const char *string);
 
 /* Write a part of a string without quotes. The part must consist of whole characters. */
 void json_characters(struct outfile *out, const char *bytes, size_t size);

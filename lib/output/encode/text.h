@@ -2,9 +2,7 @@
 #ifndef OUTPUT_ENCODE_TEXT_H
 #define OUTPUT_ENCODE_TEXT_H
 
-#include "base/number.h"
-
-#include <cellsync/cellsync.h>
+#include "base/error.h"
 
 enum { TICKS_TEXT_MAX = 24 };
 
@@ -22,28 +20,19 @@ const char *text_grouped(const char *text, char *out, size_t size);
 /* Print whole ticks as a time with a unit, such as "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Returns the name of a value of csy_relax: "exact", "paper", "none", or "given". */
-const char *text_relax(csy_relax relax);
-/* Returns the name of a value of csy_clock_per, or NULL for its default. */
-const char *text_clock_per(csy_clock_per per);
-
-const char *text_center(csy_center center);
+/* Names of the values of csy_relax, csy_center, csy_order_kind, csy_end (records that lack their
+ * partner), and csy_diagnosis_kind. text_left_out_words tells why records were left out. */
+extern const char *const text_relax_words[],
+    *const text_center_words[], *const text_step_words[], *const text_end_words[],
+                                                              *const text_left_out_words[],
+                                                                  *const text_diagnosis_words[];
 
 /* Explain why figures over all pairs are missing (uncomputed_steps > 0). Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
-const char *text_pairs(csy_pairs pairs);
-
-/* Returns the name of a kind of order, such as "message" or "buffer". */
-const char *text_step(csy_order_kind kind);
 
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
-
-/* text_end returns the name of a record that lacks its partner, such as "send". text_left_out
- * returns why such records were left out, in words that fit one or several of them. */
-const char *text_end(csy_end end);
-const char *text_left_out(csy_left_out why);
 
 /* Returns true if unused sends or posts may be the last ones of their channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
@@ -97,5 +86,56 @@ const char *text_bool(bool is);
 
 /* Print parts per million without trailing zeros, such as "101" or "0.02". Returns text. */
 const char *text_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX]);
+
+/* Escape the name of clock t. Returns text. */
+const char *text_name(const csy_sync *sync, size_t t, char text[ERROR_ESCAPED_MAX]);
+
+/* --- Advice, diagnosis, and dropped records --- */
+
+/* Sizes of a sentence, of the rates in an explanation, and of a paragraph. */
+enum {
+    SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 240,
+    RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX,
+    PARAGRAPH_MAX = 4096
+};
+
+/* Write the sentence that introduces the list of advised threads. Returns text. */
+const char *text_advice(const csy_sync *sync, char text[SENTENCE_MAX]);
+
+/* Write what a thread without bounds lacks, or what limits the error of a thread with bounds. */
+const char *text_lack(const csy_sync *sync, const csy_advised *advised, char text[SENTENCE_MAX]);
+
+/* Write the errors to expect if every thread gets the advised records. Returns "" if unknown. */
+const char *text_advice_sum(const csy_sync *sync, char text[SENTENCE_MAX]);
+
+/* Returns how many records to leave out: 0 if clocks drift, because then it does not help. */
+uint64_t text_worth_dropping(const csy_sync *sync);
+
+/* Write timestamp errors by records left out, "0 left out: 2.47 ms; 10: 3.1 us", and advice. */
+const char *text_profile(const csy_sync *sync, char text[PARAGRAPH_MAX]);
+
+/* Write the rates of an explanation: "constant, e.g. can2 43.010 ppm fast" or "changing, within 101
+ * ppm". The name of the clock is escaped unless `raw`. */
+const char *text_fit_rates(const csy_sync *sync, const csy_fit *row, bool raw,
+                           char text[RATES_TEXT_MAX]);
+
+/* Write the timestamp error of an explanation: "19.1 us" or "at least 19.1 us". */
+const char *text_fit_error(const csy_sync *sync, const csy_fit *row, char text[RATES_TEXT_MAX]);
+
+/* Returns " (used in this report)" if the solution uses the limits of an explanation, or "". */
+const char *text_fit_used(const csy_sync *sync, const csy_fit *row);
+
+/* The text for an explanation without options. */
+extern const char text_no_options[];
+
+/* Returns a sentence on whether some explanation is plausible. */
+const char *text_plausible(const csy_diagnosis *d);
+
+/* Write what --drop left out, such as "3 records: the bounds hold for the other records". */
+const char *text_dropped(const csy_sync *sync, char text[PARAGRAPH_MAX]);
+
+/* Describe a record that was left out: "record 12 (line 14) of t1, 5 us early". */
+const char *text_dropped_record(const csy_sync *sync, const csy_dropped_record *record,
+                                bool escaped, char text[PARAGRAPH_MAX]);
 
 #endif

@@ -1,6 +1,7 @@
 /* An output file that replaces its target only when it is complete. */
 #include "output/file/outfile.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/visible.h"
@@ -492,20 +493,15 @@ void outfile_close(struct outfile *file)
         unlink(file->temp);
     if (file->folder_fd >= 0)
         close(file->folder_fd);
-    free(file->temp);
-    free(file->path);
-    free(file->buffer);
     for (size_t i = 0; i < file->nspares; i++)
         free(file->spares[i]);
-    free(file);
+    FREE_ALL(file->temp, file->path, file->buffer, file);
 }
 
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
 {
-    if (!status)
-        status = outfile_finish(file, error);
-    if (!status)
-        status = outfile_publish(file, error);
+    status = status ? status : outfile_finish(file, error);
+    status = status ? status : outfile_publish(file, error);
     int failure = errno; /* save errno, because callers may report it */
     outfile_close(file);
     errno = failure;

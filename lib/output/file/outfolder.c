@@ -1,6 +1,7 @@
 /* An output folder that replaces its target only when it is complete. */
 #include "output/file/outfolder.h"
 
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/portable.h"
@@ -330,7 +331,5 @@ void outfolder_close(struct outfolder *folder)
         close(folder->fd);
     if (folder->parent_fd >= 0)
         close(folder->parent_fd);
-    free(folder->temp);
-    free(folder->path);
-    free(folder);
+    FREE_ALL(folder->temp, folder->path, folder);
 }

@@ -167,7 +167,7 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /* Returns true if cellsync writes files called `name` in folders of CTF (trace_ctf.c), OTF2
- * (trace_otf2.c), or figures (figure_files.c). */
+ * (trace_otf2.c), or figures (report.c). */
 static bool is_written(int folder_fd, const char *name)
 {
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");

@@ -104,14 +104,11 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
             if (lives->order[i - 1] != sync->reference && !sync->partial)
                 precision_send(&page->course, lives->order[i - 1]);
         status = precision_take_pairs(&page->course, lives, sync, PRECISION_PAIRS_MAX, error);
-        status = status ? status : members_init(&page->members, sync, error);
         if (!status)
             status = precision_pass(&page->course, lives, &page->members, trace, sync, error);
-        status = status ? status : members_sort(&page->members, sync, error);
         status = status ? status : widest_find(sync, lives, &page->widest, error);
     }
-    if (!status)
-        status = csy_sync_violations(sync, &violations, error);
+    status = status ? status : csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
     /* Find the messages of the close-up and, if clocks do not drift, of the timeline. */
@@ -119,8 +116,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
         status = arrows_find(&source, ARROWS_MAX, &page->arrows, error);
-    if (!status)
-        status = closeup_find(&source, violations->raw.known, &page->closeup, error);
+    status = status ? status : closeup_find(&source, violations->raw.known, &page->closeup, error);
     arrows_close(&source);
     return status;
 }
@@ -128,7 +124,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
 void page_fini(struct page *page)
 {
     spans_fini(&page->lives);
-    members_fini(&page->members);
+    free(page->members.items);
     arrows_fini(&page->arrows);
 }
 
@@ -545,7 +541,7 @@ void page_error_axis(const struct page *page, const struct scale *scale, int top
                      int key)
 {
     /* APART is the least distance between two labels. */
-    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, APART = 110 };
+    enum { APART = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
     bool ticks = !has_decimal_ticks(page);
     char text[CSY_TIME_TEXT_MAX];
@@ -554,15 +550,15 @@ void page_error_axis(const struct page *page, const struct scale *scale, int top
         int y = bottom - scale_place(scale, (int64_t)mark, bottom - top);
         if (last - y >= APART) {
             last = y;
-            svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-            svg_text(page->out, "end", LEFT - 80, y + 40,
+            svg_line(page->out, "grid", PAGE_LEFT, y, PAGE_RIGHT, y);
+            svg_text(page->out, "end", PAGE_LEFT - 80, y + 40,
                      page_whole_time(page, (int64_t)mark, text));
             if (ticks)
                 page_text(page, "", 0, y + 40, "%" PRId64, (int64_t)mark);
         }
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
     }
-    svg_text(page->out, "end", LEFT - 80, key, "error");
+    svg_text(page->out, "end", PAGE_LEFT - 80, key, "error");
     if (ticks)
         svg_text(page->out, "", 0, key, "ticks");
 }

@@ -10,10 +10,10 @@
 #include "output/encode/scale.h"
 #include "output/encode/text.h"
 #include "output/page/precision.h"
-#include "output/trace/members.h"
 #include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+enum { PAGE_RIGHT = PAGE_WIDTH - 10 }; /* drawings with labels are between PAGE_LEFT and here */
 
 /* SVG drawings. Units are tenths of a pixel. The style sheet of the page defines the classes. */
 struct svg_box {
@@ -74,8 +74,9 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the main result for clocks that drift, as page_verdict does for other clocks. */
-csy_status page_drift_verdict(const struct page *page, csy_error *error);
+/* Write the report as a page without other files. The caller has computed what report/report.h
+ * lists. */
+csy_status page_report(struct csy_sync *sync, struct outfile *out, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */
 extern const char page_colours[], page_drawing[], page_style[];
@@ -83,15 +84,6 @@ extern const char page_colours[], page_drawing[], page_style[];
 /* The SVG pattern for values that are not bounded. */
 extern const char page_hatch[];
 
-void page_verdict(const struct page *page);
-
-/* Write how to view the trace, unless the diagnosis already names a next step. */
-void page_next(const struct page *page);
-
-/* Describe messages that were received before they were sent, if the trace has messages. */
-void page_violations(const struct page *page);
-void page_read(const struct page *page);
-void page_statistics(const struct page *page);
 csy_status page_tracer(const struct page *page, csy_error *error);
 void page_messages(const struct page *page);
 csy_status page_timeline(const struct page *page, csy_error *error);
@@ -100,12 +92,6 @@ csy_status page_precision(const struct page *page, csy_error *error);
 void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
 csy_status page_peers(const struct page *page, csy_error *error);
-void page_widest(const struct page *page);
-csy_status page_chains(const struct page *page, csy_error *error);
-
-void page_loosest(const struct page *page);
-void page_witness(const struct page *page);
-void page_threads(const struct page *page);
 
 /* Returns what the page calls errors: "Event errors", or "Error bounds" if timestamps are exact. */
 const char *page_errors(const struct page *page);

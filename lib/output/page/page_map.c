@@ -193,8 +193,7 @@ csy_status page_peers(const struct page *page, csy_error *error)
         return CSY_OK;
     csy_status status =
         met_gather(&page->sync->bounds, &page->sync->partial->pairs, &peers.met, error);
-    if (!status)
-        status = choose_shown(&peers, page->lives.n, error);
+    status = status ? status : choose_shown(&peers, page->lives.n, error);
     if (!status) {
         peers.radius = peers.n <= 12 ? 1600 : 2800;
         page_heading(page, SECTION_PEERS);

@@ -93,17 +93,6 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* Returns false for messages so far away that the longer time axis would make all look vertical. */
-static bool is_near(const struct closeup *out, const struct arrow *arrow)
-{
-    int128 slowest = 1;
-    for (size_t i = 0; i < out->n; i++) {
-        int128 length = number_distance(out->messages[i].begin_ticks, out->messages[i].end_ticks);
-        slowest = length > slowest ? length : slowest;
-    }
-    return out->n < LEAST || arrow->key_ticks <= NEAR_TIMES * slowest;
-}
-
 csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
                         csy_error *error)
 {
@@ -120,7 +109,15 @@ csy_status closeup_find(const struct arrows_source *source, bool raw, struct clo
     add_message(out, &f.focus);
     /* Add the nearest message that fits, then start again, because farther ones may fit now. */
     for (size_t i = 0; i < f.nnear && out->n < CLOSEUP_MESSAGES;) {
-        bool wanted = !taken[i] && f.near[i].number != f.focus.number && is_near(out, &f.near[i]);
+        /* With a message too far away, the longer time axis would make all look vertical. */
+        int128 slowest = 1;
+        for (size_t k = 0; k < out->n; k++) {
+            const struct arrow *other = &out->messages[k];
+            int128 length = number_distance(other->begin_ticks, other->end_ticks);
+            slowest = length > slowest ? length : slowest;
+        }
+        bool near = out->n < LEAST || f.near[i].key_ticks <= NEAR_TIMES * slowest;
+        bool wanted = !taken[i] && f.near[i].number != f.focus.number && near;
         taken[i] |= wanted && add_message(out, &f.near[i]);
         i = wanted && taken[i] ? 0 : i + 1;
     }

@@ -10,8 +10,6 @@
 #include <string.h>
 
 enum {
-    LEFT = PAGE_LEFT,
-    RIGHT = PAGE_WIDTH - 10,
     KEY = 100,       /* y of the legend */
     UNBOUNDED = 280, /* y of the strip for threads without bounds */
     TOP = 400,       /* y of the greatest bound */
@@ -30,28 +28,32 @@ static int128 precision_begin(const struct precision *course, const struct spans
 
 static int bin_x(const struct precision *course, size_t i)
 {
-    return LEFT + (int)((size_t)(RIGHT - LEFT) * i / course->nbins);
+    return PAGE_LEFT + (int)((size_t)(PAGE_RIGHT - PAGE_LEFT) * i / course->nbins);
 }
 
-static int bound_y(const struct scale *scale, int64_t bound)
+static int bound_y(const struct page *page, const struct scale *scale, int64_t bound)
 {
-    return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
+    int top = page->sync->drift ? DRIFT_TOP : TOP;
+    return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - top);
 }
 
 /* Draw the bounds in bin i: a band from the least to the greatest bound, and the median. */
-static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
+static void draw_bin(const struct page *page, const struct precision *course,
+                     const struct scale *scale, size_t i)
 {
-    const struct precision_bin *bin = &page->course.bins[i];
+    const struct precision_bin *bin = &course->bins[i];
     const struct precision_pairs *together = &bin->together;
     char mean[QUOTIENT_TEXT_MAX];
-    int x = bin_x(&page->course, i), width = bin_x(&page->course, i + 1) - x;
-    int high = bound_y(scale, bin->most), low = bound_y(scale, bin->least);
-    int middle = bound_y(scale, bin->median);
+    int x = bin_x(course, i), width = bin_x(course, i + 1) - x;
+    int high = bound_y(page, scale, bin->most), low = bound_y(page, scale, bin->least);
+    int middle = bound_y(page, scale, bin->median);
     svg_rect_begin(page->out, "band", (struct svg_box){x, high, width, low - high + 10});
     page_print(page,
                "%" PRIu64 " live: least {=%" PRId64 "}, median {=%" PRId64 "}, greatest {=%" PRId64
                "}",
                bin->live, bin->least, bin->median, bin->most);
+    if (page->sync->drift)
+        page_print(page, ", of {%zu}", bin->widest);
     if (together->pairs > 0)
         page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
                    text_plural((uint64_t)together->pairs));
@@ -80,7 +82,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
             int64_t bound = greatest ? together->most_ticks
                                      : (int64_t)(together->sum_ticks / together->bounded);
             outfile_print(page->out, "%c%d %dH%d", down ? 'L' : 'M', bin_x(course, i),
-                          bound_y(scale, bound), bin_x(course, i + 1));
+                          bound_y(page, scale, bound), bin_x(course, i + 1));
         }
         down = together->bounded > 0;
     }
@@ -107,7 +109,7 @@ static void draw_density(const struct page *page, bool reference, int y)
                           height < 10 ? 10 : height, bin_x(course, i + 1) - x);
     }
     outfile_add(page->out, "\"/>\n");
-    svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+    svg_line(page->out, "grid", PAGE_LEFT, y, PAGE_RIGHT, y);
 }
 
 /* Write a range of times. begin and end are in ticks since the first record. */
@@ -159,16 +161,6 @@ static void say_worst_pair(const struct page *page)
 
 /* --- Errors of clocks that drift --- */
 
-enum { DRIFT_PARTS = 240 };
-
-/* Errors, in ticks and rounded up, of the bounded clocks that have records in one part of the
- * trace. They hold in the middle of the part, or at the record of the clock nearest to it. */
-struct drift_part {
-    size_t live; /* number of clocks in this part; if 0, all members are 0 */
-    int64_t least, median, greatest;
-    size_t widest; /* first clock with the greatest error */
-};
-
 /* Most rounds of an iteration. Each multiplies the error by a small number: the rate minus 1. */
 enum { STEPS_MAX = 8 };
 
@@ -193,19 +185,21 @@ static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ti
                                        : (int64_t)local;
 }
 
-/* Fill `parts`. O(DRIFT_PARTS T log T) for T threads. */
-static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
-                               struct drift_part parts[DRIFT_PARTS], csy_error *error)
+/* Fill the bins of `course` with the errors of bounded clocks in each part of the trace: in the
+ * middle of the part, or at the record of the clock nearest to it. O(bins T log T), T threads. */
+static csy_status drift_course(const struct page *page, struct precision *course, csy_error *error)
 {
+    const struct csy_sync *sync = page->sync;
+    const struct spans *lives = &page->lives;
     int128 length = (int128)lives->end - lives->begin;
     int64_t *errors = malloc((lives->n + 1) * sizeof *errors);
     if (!errors)
         return error_memory(error);
-    for (size_t i = 0; i < DRIFT_PARTS; i++) {
-        int128 begin = lives->begin + length * (int128)i / DRIFT_PARTS;
-        int128 end = lives->begin + length * (int128)(i + 1) / DRIFT_PARTS, least, greatest;
-        struct drift_part *part = &parts[i];
-        *part = (struct drift_part){0};
+    *course = (struct precision){.nbins = PRECISION_DRIFT_BINS};
+    for (size_t i = 0; i < course->nbins; i++) {
+        int128 begin = lives->begin + length * (int128)i / PRECISION_DRIFT_BINS, least, greatest;
+        int128 end = lives->begin + length * (int128)(i + 1) / PRECISION_DRIFT_BINS;
+        struct precision_bin *bin = &course->bins[i];
         for (size_t t = 0; t < lives->n; t++) {
             const struct span *life = &lives->items[t];
             if (t == sync->reference || life->begin > end || life->end < begin)
@@ -214,75 +208,52 @@ static csy_status drift_course(const struct csy_sync *sync, const struct spans *
             if (!drift_bounds(sync, t, local, &least, &greatest))
                 continue;
             int64_t width = (int64_t)ceil_div(greatest - least, AGE_UNIT);
-            if (part->live == 0 || width > part->greatest) {
-                part->greatest = width;
-                part->widest = t;
+            if (bin->live == 0 || width > bin->most) {
+                bin->most = width;
+                bin->widest = t;
             }
-            errors[part->live++] = width;
+            errors[bin->live++] = width;
         }
-        if (part->live == 0)
+        if (bin->live == 0)
             continue;
-        SORT(errors, part->live, compare_signed);
-        part->least = errors[0];
-        part->median = errors[(part->live - 1) / 2];
+        SORT(errors, bin->live, compare_signed);
+        bin->least = errors[0];
+        bin->median = errors[(bin->live - 1) / 2];
     }
     free(errors);
     return CSY_OK;
 }
 
-static int part_x(size_t i)
-{
-    return LEFT + (int)((size_t)(RIGHT - LEFT) * i / DRIFT_PARTS);
-}
-
-static int error_y(const struct scale *scale, int64_t error)
-{
-    return BOTTOM - scale_place(scale, error, BOTTOM - DRIFT_TOP);
-}
-
 static csy_status draw_drift(const struct page *page, csy_error *error)
 {
-    struct drift_part parts[DRIFT_PARTS];
-    int64_t most = 0, usual = 0;
-    csy_status status = drift_course(page->sync, &page->lives, parts, error);
+    struct precision course;
+    int64_t most = 0;
+    csy_status status = drift_course(page, &course, error);
     if (status)
         return status;
-    for (size_t i = 0; i < DRIFT_PARTS; i++) {
-        most = parts[i].greatest > most ? parts[i].greatest : most;
-        usual = i == DRIFT_PARTS / 2 ? parts[i].median : usual;
-    }
-    struct scale scale = scale_make(most, usual);
+    for (size_t i = 0; i < course.nbins; i++)
+        most = course.bins[i].most > most ? course.bins[i].most : most;
+    struct scale scale = scale_make(most, course.bins[course.nbins / 2].median);
     page_heading(page, SECTION_COURSE);
     page_figure(page, "course", BOTTOM + 220, "Errors over time",
                 "For each part of the trace the least, median and greatest clock error against the "
                 "reference, of the clocks that are live in it.");
     page_error_axis(page, &scale, DRIFT_TOP, BOTTOM, KEY);
-    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
-    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
-    svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
-    svg_text(page->out, "", LEFT + 3320, KEY, "median");
-    page_time_axis(page, LEFT, RIGHT, DRIFT_TOP, BOTTOM);
-    for (size_t i = 0; i < DRIFT_PARTS; i++)
-        if (parts[i].live > 0) {
-            const struct drift_part *part = &parts[i];
-            int x = part_x(i), wide = part_x(i + 1) - x;
-            int high = error_y(&scale, part->greatest), low = error_y(&scale, part->least);
-            svg_rect_begin(page->out, "band", (struct svg_box){x, high, wide, low - high + 10});
-            page_print(page,
-                       "%zu live: least {=%" PRId64 "}, median {=%" PRId64 "}, greatest {=%" PRId64
-                       "}, of {%zu}",
-                       part->live, part->least, part->median, part->greatest, part->widest);
-            svg_rect_end(page->out);
-            outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x,
-                          error_y(&scale, part->median), wide);
-        }
+    svg_rect(page->out, "band", (struct svg_box){PAGE_LEFT, KEY - 80, 250, 80});
+    svg_text(page->out, "", PAGE_LEFT + 320, KEY, "least to greatest clock error");
+    svg_line(page->out, "median", PAGE_LEFT + 3000, KEY - 40, PAGE_LEFT + 3250, KEY - 40);
+    svg_text(page->out, "", PAGE_LEFT + 3320, KEY, "median");
+    page_time_axis(page, PAGE_LEFT, PAGE_RIGHT, DRIFT_TOP, BOTTOM);
+    for (size_t i = 0; i < course.nbins; i++)
+        if (course.bins[i].live > 0)
+            draw_bin(page, &course, &scale, i);
     if (!page_caption(page, NULL))
         return CSY_OK;
     page_print(page,
                "Clock errors against {%zu} in the middle of each of %d equal parts of the trace, "
                "of the clocks that are live in it: from the least to the greatest, and the median "
                "as a line. They are least where messages meet.",
-               page->sync->reference, DRIFT_PARTS);
+               page->sync->reference, PRECISION_DRIFT_BINS);
     page_caption_end(page);
     return CSY_OK;
 }
@@ -307,11 +278,11 @@ csy_status page_precision(const struct page *page, csy_error *error)
     static const struct {
         const char *class, *name;
         int x;
-    } keys[] = {{"median", "median", LEFT + 2500},
-                {"worst", "greatest of pairs", LEFT + 4000},
-                {"mean", "mean of pairs", LEFT + 6200}};
-    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
-    svg_text_begin(page->out, "", LEFT + 320, KEY);
+    } keys[] = {{"median", "median", PAGE_LEFT + 2500},
+                {"worst", "greatest of pairs", PAGE_LEFT + 4000},
+                {"mean", "mean of pairs", PAGE_LEFT + 6200}};
+    svg_rect(page->out, "band", (struct svg_box){PAGE_LEFT, KEY - 80, 250, 80});
+    svg_text_begin(page->out, "", PAGE_LEFT + 320, KEY);
     outfile_add(page->out, "bounds to ");
     html_text(page->out, page->sync->views[page->sync->reference].name, 12);
     svg_text_end(page->out);
@@ -320,17 +291,17 @@ csy_status page_precision(const struct page *page, csy_error *error)
         svg_text(page->out, "", keys[i].x + 320, KEY, keys[i].name);
     }
     if (lives->nbounded < lives->n)
-        svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
-    page_time_axis(page, LEFT, RIGHT, TOP, DENSITY + 2 * STRIP);
+        svg_text(page->out, "end", PAGE_LEFT - 80, UNBOUNDED + 40, "unbounded");
+    page_time_axis(page, PAGE_LEFT, PAGE_RIGHT, TOP, DENSITY + 2 * STRIP);
     for (size_t i = 0; i < course->nbins; i++)
         if (course->bins[i].live)
-            draw_bin(page, &scale, i);
+            draw_bin(page, course, &scale, i);
     for (int greatest = 0; course->has_pairs && greatest < 2; greatest++)
         draw_pairs(page, &scale, greatest);
     draw_density(page, false, DENSITY);
     draw_density(page, true, DENSITY + STRIP + 60);
-    svg_text(page->out, "end", LEFT - 80, DENSITY - 40, "records");
-    svg_text_begin(page->out, "end", LEFT - 80, DENSITY + STRIP + 20);
+    svg_text(page->out, "end", PAGE_LEFT - 80, DENSITY - 40, "records");
+    svg_text_begin(page->out, "end", PAGE_LEFT - 80, DENSITY + STRIP + 20);
     outfile_add(page->out, "of ");
     html_text(page->out, page->sync->views[page->sync->reference].name, 12);
     svg_text_end(page->out);
@@ -365,7 +336,7 @@ enum { BARS = 40, BARS_TOP = 40, BARS_BOTTOM = 1400, BARS_LABELS = 8 };
 
 static int bar_x(int bar)
 {
-    return LEFT + (RIGHT - LEFT) * bar / BARS;
+    return PAGE_LEFT + (PAGE_RIGHT - PAGE_LEFT) * bar / BARS;
 }
 
 void page_distribution(const struct page *page)
@@ -396,8 +367,8 @@ void page_distribution(const struct page *page)
         svg_text(page->out, "", bar_x(bar), BARS_BOTTOM + 320, page_whole_time(page, begin, text));
         before = begin;
     }
-    svg_text(page->out, "end", LEFT - 80, BARS_BOTTOM + 170, "ticks");
-    svg_text(page->out, "end", LEFT - 80, BARS_BOTTOM + 320, "time");
+    svg_text(page->out, "end", PAGE_LEFT - 80, BARS_BOTTOM + 170, "ticks");
+    svg_text(page->out, "end", PAGE_LEFT - 80, BARS_BOTTOM + 320, "time");
     for (int bar = 0; bar < BARS; bar++)
         if (counts[bar] > 0) {
             uint64_t count = counts[bar];
@@ -415,9 +386,9 @@ void page_distribution(const struct page *page)
                        page_fine_time(page, (csy_fine){end, 0}, text));
             svg_rect_end(page->out);
         }
-    page_text(page, "end", LEFT - 80, BARS_TOP + 80, "%" PRIu64, most);
-    svg_text(page->out, "end", LEFT - 80, BARS_TOP + 230, "threads");
-    svg_line(page->out, "grid", LEFT, BARS_BOTTOM, RIGHT, BARS_BOTTOM);
+    page_text(page, "end", PAGE_LEFT - 80, BARS_TOP + 80, "%" PRIu64, most);
+    svg_text(page->out, "end", PAGE_LEFT - 80, BARS_TOP + 230, "threads");
+    svg_line(page->out, "grid", PAGE_LEFT, BARS_BOTTOM, PAGE_RIGHT, BARS_BOTTOM);
     if (!page_caption(page, "distribution-note"))
         return;
     page_print(page, "Bounds to {%zu} of %zu threads: half at most {=%" PRId64 "}",

@@ -15,8 +15,6 @@ enum {
     DRAWN_MAX = 500,
     HEADS_MAX = 60,
     CELL_COLUMNS = 200,
-    LEFT = PAGE_LEFT,
-    RIGHT = PAGE_WIDTH - 10,
     TOP = 20,
     WHISKER_MOST = 240
 };
@@ -90,14 +88,15 @@ static int place_of(const struct page *page, int64_t ticks)
 {
     const struct spans *lives = &page->lives;
     int64_t inside = ticks < lives->begin ? lives->begin : ticks > lives->end ? lives->end : ticks;
-    return LEFT + spans_place(lives, inside, RIGHT - LEFT);
+    int128 length = (int128)lives->end - lives->begin, since = (int128)inside - lives->begin;
+    return PAGE_LEFT + (length ? (int)(since * (PAGE_RIGHT - PAGE_LEFT) / length) : 0);
 }
 
 /* Returns the length of a whisker for an uncertain time, in units; at most the length of a line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
-    return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
+    return much < length ? (int)(much * (PAGE_RIGHT - PAGE_LEFT) / length) : PAGE_RIGHT - PAGE_LEFT;
 }
 
 /* Draw a bar. A whisker shows how far times may be earlier or later; dashed if unlimited. */
@@ -194,8 +193,8 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
             while (end < CELL_COLUMNS && row[end] != CELL_EMPTY &&
                    page_shade(page, row[end]) == shade)
                 end++;
-            int x = LEFT + i * (RIGHT - LEFT) / CELL_COLUMNS;
-            int x_end = LEFT + end * (RIGHT - LEFT) / CELL_COLUMNS;
+            int x = PAGE_LEFT + i * (PAGE_RIGHT - PAGE_LEFT) / CELL_COLUMNS;
+            int x_end = PAGE_LEFT + end * (PAGE_RIGHT - PAGE_LEFT) / CELL_COLUMNS;
             svg_rect(page->out, shade,
                      (struct svg_box){x, TOP + (int)line * tracks->height + 10, x_end - x,
                                       tracks->height - 20});
@@ -281,7 +280,7 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         /* Enlarge whiskers by the greatest round factor that keeps all below WHISKER_MOST. */
         int128 length = (int128)page->lives.end - page->lives.begin;
         int128 most = spans_most(&page->lives), round = 1;
-        int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0;
+        int128 times = most ? length * WHISKER_MOST / (most * (PAGE_RIGHT - PAGE_LEFT)) : 0;
         while (scale_nice(round + 1) <= times)
             round = scale_nice(round + 1);
         tracks.magnified = (int64_t)round;
@@ -289,12 +288,12 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         page_heading(page, SECTION_TIMELINE);
         page_figure(page, "timeline", bottom + 200, "Live intervals in global time",
                     "Time runs from left to right; each line is a track.");
-        page_time_axis(page, LEFT, RIGHT, TOP, bottom);
+        page_time_axis(page, PAGE_LEFT, PAGE_RIGHT, TOP, bottom);
         for (size_t line = 0; line < tracks.nlines; line++) {
             size_t first = line * tracks.a_line, more = tracks.n - first - 1;
             const struct thread *of = &page->sync->survey.threads.items[tracks.first[first]];
             more = more < tracks.a_line ? more : tracks.a_line - 1;
-            svg_text_begin(page->out, "end", LEFT - 80,
+            svg_text_begin(page->out, "end", PAGE_LEFT - 80,
                            TOP + (int)line * tracks.height + tracks.height / 2 + 40);
             if (tracks.by_spe && of->spe != CSY_NO_SPE)
                 outfile_print(page->out, "SPE %" PRIu64, of->spe);
@@ -325,14 +324,10 @@ csy_status page_timeline(const struct page *page, csy_error *error)
 
 enum { MEMBER_LINES_MAX = 96, HEIGHT = 140 };
 
-static size_t clock_of(const struct page *page, size_t i)
-{
-    return page->sync->tracks[page->members.items[i].track].thread;
-}
-
 static bool begins_clock(const struct page *page, size_t i)
 {
-    return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
+    const struct member *members = page->members.items;
+    return i == 0 || members[i].clock != members[i - 1].clock;
 }
 
 /* The numbers of drawn threads and of lines if each clock shows at most `most` threads. */
@@ -378,15 +373,16 @@ void page_members(const struct page *page)
     page_heading(page, SECTION_MEMBERS);
     page_figure(page, "members", bottom + 200, "Threads of shared clocks in global time",
                 "Time runs from left to right; each line is a thread.");
-    page_time_axis(page, LEFT, RIGHT, TOP, bottom);
+    page_time_axis(page, PAGE_LEFT, PAGE_RIGHT, TOP, bottom);
     for (size_t i = 0; line < drawn.lines; i++) {
+        const struct member *member = &members->items[i];
         of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
         if (of_clock == 0)
-            page_label(page, "clock end", LEFT - 80, TOP + (int)line++ * HEIGHT + HEIGHT / 2 + 40,
-                       page->sync->views[clock_of(page, i)].name, 14);
+            page_label(page, "clock end", PAGE_LEFT - 80,
+                       TOP + (int)line++ * HEIGHT + HEIGHT / 2 + 40,
+                       page->sync->views[member->clock].name, 14);
         if (of_clock >= drawn.most)
             continue;
-        const struct member *member = &members->items[i];
         const csy_track *track = &page->sync->tracks[member->track];
         int x = place_of(page, member->begin), end = place_of(page, member->end);
         int y = TOP + (int)line++ * HEIGHT;
@@ -396,7 +392,7 @@ void page_members(const struct page *page)
                      ? "reference"
                      : page_shade(page, page->lives.items[track->thread].bound),
                  is_quiet(page, member) ? " quiet" : "");
-        page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
+        page_label(page, "end", PAGE_LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
         svg_rect_begin(page->out, class,
                        (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
         html_text(page->out, track->name, HTML_NAME_MAX);

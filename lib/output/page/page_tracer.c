@@ -13,24 +13,17 @@ enum {
     DRAWN_MAX = 40,
     LISTED_MAX = 200,
     HEIGHT = 160,
-    LEFT = PAGE_LEFT,
-    RIGHT = PAGE_WIDTH - 10,
-    BAR_LEFT = LEFT + (RIGHT - LEFT) / 4,
-    BAR_RIGHT = RIGHT - (RIGHT - LEFT) / 4,
+    BAR_LEFT = PAGE_LEFT + (PAGE_RIGHT - PAGE_LEFT) / 4,
+    BAR_RIGHT = PAGE_RIGHT - (PAGE_RIGHT - PAGE_LEFT) / 4,
     TOP = 220
 };
 
-struct ranked {
-    size_t clock;
-    const csy_tracer_clock *of;
-};
-
+/* Compare two clocks, which are in one array. The worst comes first. */
 static int by_rank(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
-    return 8 * COMPARE(y->of->known, x->of->known) +
-           4 * COMPARE(y->of->outside_ticks, x->of->outside_ticks) +
-           2 * COMPARE(y->of->distance_ticks, x->of->distance_ticks) + COMPARE(x->clock, y->clock);
+    const csy_tracer_clock *x = *(csy_tracer_clock *const *)a, *y = *(csy_tracer_clock *const *)b;
+    return 8 * COMPARE(y->known, x->known) + 4 * COMPARE(y->outside_ticks, x->outside_ticks) +
+           2 * COMPARE(y->distance_ticks, x->distance_ticks) + COMPARE(x, y);
 }
 
 /* --- The drawing ---------------------------------------------------------------------------- */
@@ -42,17 +35,11 @@ static bool is_drawn(const csy_tracer_clock *of)
            of->last.earliest_ticks != INT64_MIN;
 }
 
-static int64_t difference(int64_t a, int64_t b)
-{
-    int128 ticks = (int128)a - b;
-    return ticks > INT64_MAX ? INT64_MAX : ticks < INT64_MIN ? INT64_MIN : (int64_t)ticks;
-}
-
 static int64_t width(const csy_tracer_moment *moment)
 {
     if (moment->latest_ticks == INT64_MAX || moment->earliest_ticks == INT64_MIN)
         return INT64_MAX;
-    return difference(moment->latest_ticks, moment->earliest_ticks);
+    return nearest_int64((int128)moment->latest_ticks - moment->earliest_ticks);
 }
 
 /* Returns the x of an offset. The bounds extend from BAR_LEFT to BAR_RIGHT. An offset outside of
@@ -63,14 +50,15 @@ static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
     int128 limit = width(moment) > 0 ? width(moment) : 1;
     by = by < -limit ? -limit : by > 2 * limit ? 2 * limit : by;
     int x = BAR_LEFT + (int)(by * (BAR_RIGHT - BAR_LEFT) / limit);
-    return x < LEFT + 40 ? LEFT + 40 : x > RIGHT - 40 ? RIGHT - 40 : x;
+    return x < PAGE_LEFT + 40 ? PAGE_LEFT + 40 : x > PAGE_RIGHT - 40 ? PAGE_RIGHT - 40 : x;
 }
 
-static void draw(const struct page *page, const struct ranked *ranked, size_t nranked)
+static void draw(const struct page *page, const csy_tracer_clock **ranked, size_t nranked)
 {
+    const csy_tracer_clock *clocks = page->sync->tracer->view.clocks;
     size_t n = 0, row = 0;
     for (size_t i = 0; i < nranked && n < DRAWN_MAX; i++)
-        n += is_drawn(ranked[i].of);
+        n += is_drawn(ranked[i]);
     if (n == 0)
         return;
     page_figure(page, "tracer-drawing", TOP + (int)n * HEIGHT + 40,
@@ -82,7 +70,7 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
     svg_line(page->out, "grid", BAR_LEFT, TOP - 30, BAR_LEFT, TOP + (int)n * HEIGHT);
     svg_line(page->out, "grid", BAR_RIGHT, TOP - 30, BAR_RIGHT, TOP + (int)n * HEIGHT);
     for (size_t i = 0; i < nranked && row < n; i++) {
-        const csy_tracer_clock *of = ranked[i].of;
+        const csy_tracer_clock *of = ranked[i];
         int y = TOP + (int)row * HEIGHT, middle = y + HEIGHT / 2;
         if (!is_drawn(of))
             continue;
@@ -91,12 +79,12 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
         int last = place(&of->last, of->last.tracer_ticks);
         int worst = place(&of->worst, of->worst.tracer_ticks);
         int ours = place(&of->worst, of->worst.offset_ticks);
-        page_label(page, "end", LEFT - 80, middle + 40, page->sync->views[ranked[i].clock].name,
+        page_label(page, "end", PAGE_LEFT - 80, middle + 40, page->sync->views[of - clocks].name,
                    14);
         svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
                        (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
         page_print(page, "{%zu}: the bound of cellsync is {=%" PRId64 "} wide; the tracer is ",
-                   ranked[i].clock, width(&of->worst));
+                   (size_t)(of - clocks), width(&of->worst));
         if (of->outside_ticks > 0)
             page_print(page, "outside by {=%" PRId64 "}", of->outside_ticks);
         else
@@ -124,14 +112,14 @@ csy_status page_tracer(const struct page *page, csy_error *error)
     if (!page_has(page, SECTION_TRACER))
         return CSY_OK;
     const csy_tracer *tracer = &page->sync->tracer->view;
-    struct ranked *ranked = calloc(tracer->nclocks + 1, sizeof *ranked);
+    const csy_tracer_clock **ranked = calloc(tracer->nclocks + 1, sizeof(csy_tracer_clock *));
     size_t n = 0;
     if (!ranked)
         return error_memory(error);
     for (size_t t = 0; t < tracer->nclocks; t++)
         if (t != page->sync->reference)
-            ranked[n++] = (struct ranked){t, &tracer->clocks[t]};
-    SORT(ranked, n, by_rank);
+            ranked[n++] = &tracer->clocks[t];
+    sort_pointers(ranked, n, by_rank);
     page_heading(page, SECTION_TRACER);
     outfile_add(page->out, "<p id=\"tracer\">");
     if (tracer->readings == 0) {
@@ -159,8 +147,8 @@ csy_status page_tracer(const struct page *page, csy_error *error)
                          "readings|width of our bound|tracer less ours, first|last|outside by "
                          "ticks|\u00b5s|at local time");
         for (size_t i = 0; i < listed; i++) {
-            const csy_tracer_clock *of = ranked[i].of;
-            page_row(page, ranked[i].clock);
+            const csy_tracer_clock *of = ranked[i];
+            page_row(page, (size_t)(of - tracer->clocks));
             page_print(page, "<td>%" PRIu64 "</td>", of->readings);
             if (!of->known) {
                 outfile_add(page->out, "<td colspan=\"6\">not known</td></tr>\n");
@@ -168,8 +156,8 @@ csy_status page_tracer(const struct page *page, csy_error *error)
             }
             page_cell_ticks(page, width(&of->worst));
             page_print(page, "<td>%" PRId64 "</td><td>%" PRId64 "</td>",
-                       difference(of->first.tracer_ticks, of->first.offset_ticks),
-                       difference(of->last.tracer_ticks, of->last.offset_ticks));
+                       nearest_int64((int128)of->first.tracer_ticks - of->first.offset_ticks),
+                       nearest_int64((int128)of->last.tracer_ticks - of->last.offset_ticks));
             if (of->outside_ticks == 0) {
                 outfile_add(page->out, "<td>inside</td><td></td><td></td></tr>\n");
                 continue;

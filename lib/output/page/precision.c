@@ -2,9 +2,10 @@
 #include "output/page/precision.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "bounds/concurrent.h"
 #include "order/line.h"
-#include "output/trace/writer.h"
+#include "output/trace/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,12 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
     (void)source;
-    members_take(p->members, event);
+    if (p->members->items) {
+        struct member *member = &p->members->items[event->track];
+        member->begin = member->records == 0 || g < member->begin ? g : member->begin;
+        member->end = member->records == 0 || g > member->end ? g : member->end;
+        member->records++;
+    }
     bin->records++;
     bin->reference_records += event->thread == p->reference;
     if (event->thread != p->reference && !p->scout_of[event->thread])
@@ -104,6 +110,12 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     return line_event(&p->line, &point, error);
 }
 
+static int by_clock(const void *a, const void *b)
+{
+    const struct member *p = a, *q = b;
+    return 2 * COMPARE(p->clock, q->clock) + COMPARE(p->track, q->track);
+}
+
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error)
@@ -113,13 +125,29 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
                                {.born = 0}};
     struct sink sink = {.engine = course, .pair = take_pair};
     csy_status status = p.scout_of ? CSY_OK : error_memory(error);
+    *members = (struct members){.n = 0};
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        members->nclocks += members_share(&sync->views[t]);
+    if (!status && sync->survey.threads.ntracks > 0 && members->nclocks > 0) {
+        members->n = sync->survey.threads.ntracks;
+        members->items = calloc(members->n, sizeof *members->items);
+        status = members->items ? CSY_OK : error_memory(error);
+    }
+    for (size_t i = 0; i < members->n && !status; i++)
+        members->items[i] = (struct member){.clock = sync->tracks[i].thread, .track = i};
     line_init(&p.line, &sink, LINE_ALL, 0);
     for (size_t i = 0; i < course->nscouts && !status; i++)
         p.scout_of[course->scouts[i].thread] = (unsigned char)(i + FIRST_SCOUT);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
+    status = status ? status : writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
     line_fini(&p.line);
     free(p.scout_of);
+    /* Keep the threads on shared clocks. */
+    size_t n = 0;
+    for (size_t i = 0; i < members->n && !status; i++)
+        if (members_share(&sync->views[members->items[i].clock]))
+            members->items[n++] = members->items[i];
+    members->n = n;
+    SORT(members->items, n, by_clock);
     return status;
 }
 

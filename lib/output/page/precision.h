@@ -5,10 +5,10 @@
 #define OUTPUT_PAGE_PRECISION_H
 
 #include "advice/spans.h"
-#include "output/trace/members.h"
+#include "sync/solution.h"
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
-
+enum { PRECISION_DRIFT_BINS = 240 }; /* number of bins of page_precision if clocks drift */
 /* Pairs of threads, including the reference, with both threads active in a bin. */
 struct precision_pairs {
     int64_t pairs, bounded;
@@ -21,6 +21,7 @@ struct precision_pairs {
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
+    size_t widest; /* a thread with the greatest bound; set only if clocks drift */
     uint64_t records, reference_records;
     struct precision_pairs together;
 };
@@ -41,8 +42,22 @@ struct precision {
     size_t nbins, nscouts;
     bool has_pairs;     /* true if precision_take_pairs computed the pairs of all bins */
     int64_t pairs_most; /* greatest value of most_ticks in any bin, or 0 */
-    struct precision_bin bins[PRECISION_BINS];
+    struct precision_bin bins[PRECISION_DRIFT_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
+};
+
+/* A thread of a CSV that shares a clock, or that has another name than its clock. */
+struct member {
+    size_t clock; /* index of its clock, a csy_thread */
+    size_t track; /* index of the csy_track */
+    uint64_t records;
+    int64_t begin, end; /* least and greatest global time of its records */
+};
+
+struct members {
+    struct member *items; /* sorted by clock; NULL if there are none; the caller frees it */
+    size_t n;
+    size_t nclocks; /* number of clocks of these threads */
 };
 
 /* Compute the bounds to the reference in each bin. O(T PRECISION_BINS) for T threads. */
@@ -56,7 +71,8 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
 /* Add a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Count the records of bins and scouts in one pass over the trace, which also fills `members`. */
+/* Count the records of bins and scouts in one pass over the trace, which also fills `members`.
+ * O(tracks log tracks) besides the pass. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);

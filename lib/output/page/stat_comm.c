@@ -11,7 +11,6 @@
 enum {
     LINES_MAX = 256,
     TITLES_MAX = 3000, /* most cells of a matrix in which each cell has a title */
-    LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
     LABELS = 1000,
@@ -158,7 +157,8 @@ static void write_line(const struct page *page, const struct matrix *matrix, siz
 static struct svg_box box_of(size_t from, size_t to, int size)
 {
     int gap = size > 60 ? 10 : 0;
-    return (struct svg_box){LEFT + (int)to * size, TOP + (int)from * size, size - gap, size - gap};
+    return (struct svg_box){PAGE_LEFT + (int)to * size, TOP + (int)from * size, size - gap,
+                            size - gap};
 }
 
 /* Draw all cells of one colour as one path, which takes a tenth of the bytes of separate cells. */
@@ -186,7 +186,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     struct page scaled = *page;
     char id[32];
     size_t n = matrix->lines;
-    int size = (PAGE_WIDTH - LEFT) / (int)n;
+    int size = (PAGE_WIDTH - PAGE_LEFT) / (int)n;
     size = size < CELL_MOST ? size : CELL_MOST;
     scaled.scale = scale_make(matrix->most, matrix->most / SHADES);
     snprintf(id, sizeof id, "matrix-%s", matrix->kind);
@@ -221,9 +221,9 @@ static void draw(const struct page *page, const struct matrix *matrix)
     for (size_t i = 0; i < n; i += step) {
         int middle = (int)i * size + size / 2 + 35;
         const char *name = matrix->parties[i * matrix->per].name;
-        page_label(page, "end", LEFT - 80, TOP + middle, name, NAME_CHARACTERS);
+        page_label(page, "end", PAGE_LEFT - 80, TOP + middle, name, NAME_CHARACTERS);
         outfile_print(page->out, "<text class=\"end\" transform=\"translate(%d,%d) rotate(-90)\">",
-                      LEFT + middle, TOP + (int)n * size + 60);
+                      PAGE_LEFT + middle, TOP + (int)n * size + 60);
         html_text(page->out, name, NAME_CHARACTERS);
         svg_text_end(page->out);
     }

@@ -66,35 +66,6 @@ static int compare_children(const void *a, const void *b)
            COMPARE(x->path, y->path);
 }
 
-/* Read the paths of all rows, and sort the array of children. Returns false if out of memory. */
-static bool read_paths(struct flame *flame)
-{
-    for (size_t row = 0; row < flame->sheet->nrows; row++) {
-        const csy_value *values = cells_at(flame->sheet, row, 0);
-        const char *text = values[PATH].text, *last = strrchr(text, ';');
-        uint32_t id;
-        bool added;
-        if (!texts_find(&flame->names, text, strlen(text), &id, &added))
-            return false;
-        struct path *path = &flame->paths[id];
-        if (added) {
-            *path = (struct path){.parent = NO_TEXT, .row = row};
-            flame->n++;
-            if (last && !texts_look(&flame->names, text, (size_t)(last - text), &path->parent))
-                path->parent = NO_TEXT;
-        }
-        path->ranged = added;
-        path->calls = stat_plus(path->calls, values[CALLS].range.estimate);
-        int64_t direct = values[DIRECT].range.estimate, total = values[TOTAL].range.estimate;
-        path->direct = stat_plus(path->direct, direct > 0 ? direct : 0);
-        path->total = stat_plus(path->total, total > 0 ? total : 0);
-    }
-    for (uint32_t i = 0; i < flame->n; i++)
-        flame->children[i] = (struct child){flame->paths[i].parent, i, flame->paths[i].total};
-    SORT(flame->children, flame->n, compare_children);
-    return true;
-}
-
 /* --- Positions of frames --------------------------------------------------------------------- */
 
 /* Place the children of the path `parent` below the frame `room`. The width of this frame stands
@@ -221,7 +192,31 @@ bool stat_flame(const struct page *page, const csy_sheet *sheet)
     flame.paths = malloc((sheet->nrows + 1) * sizeof *flame.paths);
     flame.children = malloc((sheet->nrows + 1) * sizeof *flame.children);
     flame.frames = malloc(FRAMES_MAX * sizeof *flame.frames);
-    bool good = flame.paths && flame.children && flame.frames && read_paths(&flame);
+    bool good = flame.paths && flame.children && flame.frames;
+    for (size_t row = 0; good && row < sheet->nrows; row++) {
+        const csy_value *values = cells_at(sheet, row, 0);
+        const char *text = values[PATH].text, *last = strrchr(text, ';');
+        uint32_t id;
+        bool added;
+        good = texts_find(&flame.names, text, strlen(text), &id, &added);
+        if (!good)
+            break;
+        struct path *path = &flame.paths[id];
+        if (added) {
+            *path = (struct path){.parent = NO_TEXT, .row = row};
+            flame.n++;
+            if (last && !texts_look(&flame.names, text, (size_t)(last - text), &path->parent))
+                path->parent = NO_TEXT;
+        }
+        path->ranged = added;
+        path->calls = stat_plus(path->calls, values[CALLS].range.estimate);
+        int64_t direct = values[DIRECT].range.estimate, total = values[TOTAL].range.estimate;
+        path->direct = stat_plus(path->direct, direct > 0 ? direct : 0);
+        path->total = stat_plus(path->total, total > 0 ? total : 0);
+    }
+    for (uint32_t i = 0; good && i < flame.n; i++)
+        flame.children[i] = (struct child){flame.paths[i].parent, i, flame.paths[i].total};
+    SORT(flame.children, flame.n, compare_children);
     if (good)
         place_children(&flame, NO_TEXT, &(struct frame){.width = PAGE_WIDTH, .depth = NO_FRAME}, 0);
     for (size_t i = 0; good && i < flame.nframes; i++) {
@@ -233,8 +228,6 @@ bool stat_flame(const struct page *page, const csy_sheet *sheet)
     if (good && flame.nframes > 0 && flame.whole > 0)
         draw(&flame);
     texts_fini(&flame.names);
-    free(flame.paths);
-    free(flame.children);
-    free(flame.frames);
+    FREE_ALL(flame.paths, flame.children, flame.frames);
     return good;
 }

@@ -13,6 +13,7 @@
  * All numbers are integers, so that all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
+enum { GAP = 130, WAYPOINT = 100 }; /* gap between two items, and height of a waypoint */
 
 /* A node of the graph, or a waypoint of an edge. */
 struct layer_item {
@@ -29,15 +30,14 @@ struct layer_edge {
     size_t length; /* number of items along the edge, or 0 if the edge is not drawn */
 };
 
-/* A graph and its layout. The caller sets `gap`, `waypoint`, the heights of nodes, and the edges,
- * the most important first. layers_place computes positions and ways. The nodes are the first
- * items. If a node needs more than LAYERS_MAX columns, its layer is -1, and it is not drawn. */
+/* A graph and its layout. The caller sets the heights of nodes, and the edges, the most important
+ * first. layers_place computes positions and ways. The nodes are the first items. If a node needs
+ * more than LAYERS_MAX columns, its layer is -1, and it is not drawn. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
     struct layer_edge edges[LAYERS_EDGES_MAX];
     size_t nedges;
-    int gap, waypoint; /* vertical gap between two items, and height of a waypoint */
     int nlayers, height;
 };
 
@@ -108,12 +108,6 @@ static void find_layers(struct layers *layers)
 
 /* --- Places --------------------------------------------------------------------------------- */
 
-/* The items of a column, from top to bottom. */
-struct column {
-    struct layer_item *items[LAYERS_ITEMS_MAX];
-    size_t n;
-};
-
 static int compare_places(const void *a, const void *b)
 {
     const struct layer_item *x = *(struct layer_item *const *)a;
@@ -128,25 +122,22 @@ static int compare_ranks(const void *a, const void *b)
     return COMPARE_THEN(x->rank, y->rank, compare_places(a, b));
 }
 
-static void read_column(struct layers *layers, int layer, struct column *column)
-{
-    column->n = 0;
-    for (size_t i = 0; i < layers->nitems; i++)
-        if (layers->items[i].layer == layer)
-            column->items[column->n++] = &layers->items[i];
-    sort_pointers(column->items, column->n, compare_places);
-}
-
 static int middle(const struct layer_item *item)
 {
     return item->y + item->height / 2;
 }
 
+/* The side of the neighbours towards which items are moved. NO_SIDE moves them to the top. */
+enum side { NO_SIDE, LEFT_SIDE, RIGHT_SIDE };
+
 /* Returns the mean y of an item's neighbours on one side, or its own middle if it has none. */
-static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
+static int wanted_middle(const struct layers *layers, const struct layer_item *item, enum side side)
 {
     int64_t sum = 0, n = 0;
     size_t index = (size_t)(item - layers->items);
+    bool left = side == LEFT_SIDE;
+    if (side == NO_SIDE)
+        return 0;
     for (size_t i = 0; i < layers->nedges; i++) {
         const struct layer_edge *edge = &layers->edges[i];
         for (size_t k = 0; k + 1 < edge->length; k++) {
@@ -159,38 +150,32 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column near the wanted positions, in the given order. Push down an item that
- * would overlap. Then move all up by their mean distance to the wanted positions. */
-static void place_items(const struct layers *layers, struct column *column, const int *wanted)
+/* Place the items of a column near the wanted positions, and if `reorder`, in the order of these
+ * positions. Push down an item that would overlap. Then move all up by their mean distance to the
+ * wanted positions. */
+static void sweep(struct layers *layers, int layer, enum side side, bool reorder)
 {
+    struct layer_item *items[LAYERS_ITEMS_MAX];
+    size_t n = 0;
     int64_t away = 0;
     int end = 0;
-    for (size_t i = 0; i < column->n; i++) {
-        struct layer_item *item = column->items[i];
-        int want = wanted[i] - item->height / 2;
-        item->y = i > 0 && want < end ? end : want;
-        end = item->y + item->height + layers->gap;
-        away += item->y - want;
+    for (size_t i = 0; i < layers->nitems; i++)
+        if (layers->items[i].layer == layer)
+            items[n++] = &layers->items[i];
+    sort_pointers(items, n, compare_places);
+    for (size_t i = 0; i < n && reorder; i++)
+        items[i]->rank = wanted_middle(layers, items[i], side);
+    if (reorder)
+        sort_pointers(items, n, compare_ranks);
+    for (size_t i = 0; i < n; i++) {
+        int want = wanted_middle(layers, items[i], side) - items[i]->height / 2;
+        items[i]->place = i;
+        items[i]->y = i > 0 && want < end ? end : want;
+        end = items[i]->y + items[i]->height + GAP;
+        away += items[i]->y - want;
     }
-    for (size_t i = 0; i < column->n; i++)
-        column->items[i]->y -= (int)(away / (int64_t)column->n);
-}
-
-static void sweep(struct layers *layers, int layer, bool left, bool reorder)
-{
-    struct column column;
-    int wanted[LAYERS_ITEMS_MAX];
-    read_column(layers, layer, &column);
-    if (reorder) {
-        for (size_t i = 0; i < column.n; i++)
-            column.items[i]->rank = wanted_middle(layers, column.items[i], left);
-        sort_pointers(column.items, column.n, compare_ranks);
-    }
-    for (size_t i = 0; i < column.n; i++) {
-        wanted[i] = wanted_middle(layers, column.items[i], left);
-        column.items[i]->place = i;
-    }
-    place_items(layers, &column, wanted);
+    for (size_t i = 0; i < n; i++)
+        items[i]->y -= (int)(away / (int64_t)n);
 }
 
 static int compare_tops(const void *a, const void *b)
@@ -214,8 +199,7 @@ static void layers_place(struct layers *layers)
             continue;
         edge->way[edge->length++] = left;
         for (int layer = first + 1; layer < last; layer++) {
-            layers->items[layers->nitems] =
-                (struct layer_item){.layer = layer, .height = layers->waypoint};
+            layers->items[layers->nitems] = (struct layer_item){.layer = layer, .height = WAYPOINT};
             edge->way[edge->length++] = layers->nitems++;
         }
         edge->way[edge->length++] = right;
@@ -223,20 +207,14 @@ static void layers_place(struct layers *layers)
     for (size_t i = 0; i < layers->nitems; i++)
         layers->items[i].place = i;
     /* Begin with the items of each column on top of each other. */
-    for (int layer = 0; layer < layers->nlayers; layer++) {
-        struct column column;
-        int wanted[LAYERS_ITEMS_MAX] = {0};
-        read_column(layers, layer, &column);
-        for (size_t i = 0; i < column.n; i++)
-            column.items[i]->place = i;
-        place_items(layers, &column, wanted);
-    }
+    for (int layer = 0; layer < layers->nlayers; layer++)
+        sweep(layers, layer, NO_SIDE, false);
     for (int times = 0; times < SWEEPS; times++) {
         bool reorder = times < SWEEPS / 2;
         for (int layer = 1; layer < layers->nlayers; layer++)
-            sweep(layers, layer, true, reorder);
+            sweep(layers, layer, LEFT_SIDE, reorder);
         for (int layer = layers->nlayers - 1; layer-- > 0;)
-            sweep(layers, layer, false, reorder);
+            sweep(layers, layer, RIGHT_SIDE, reorder);
     }
     /* Unconnected parts have pushed each other away: remove the empty room between them. */
     struct layer_item *items[LAYERS_ITEMS_MAX];
@@ -248,7 +226,7 @@ static void layers_place(struct layers *layers)
     sort_pointers(items, n, compare_tops);
     for (size_t i = 0; i < n; i++) {
         items[i]->y -= up;
-        int more = i > 0 ? items[i]->y - end - layers->gap : 0;
+        int more = i > 0 ? items[i]->y - end - GAP : 0;
         if (more > 0) {
             items[i]->y -= more;
             up += more;
@@ -274,8 +252,6 @@ enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };
 enum {
     BOX = 350,    /* least height of a box */
     NUMBER = 135, /* height of a number beside an arrow */
-    GAP = 130,
-    WAYPOINT = 100,
     TOP = 60,
     PITCH_LEAST = 1900, /* least distance between the left sides of two columns */
     PITCH_MOST = 2600,
@@ -322,29 +298,6 @@ static int compare_calls(const void *a, const void *b)
     const struct call *x = a, *y = b;
     return 4 * COMPARE(y->time, x->time) + 2 * COMPARE(y->calls, x->calls) +
            COMPARE(x->row, y->row);
-}
-
-static bool read_calls(struct graph *graph)
-{
-    static const size_t columns[] = {CALLER, CALLEE};
-    for (size_t row = 0; row < graph->sheet->nrows; row++) {
-        const csy_value *values = cells_at(graph->sheet, row, 0);
-        uint32_t names[2] = {NO_TEXT, NO_TEXT};
-        bool added;
-        if (values[KIND].none || strcmp(values[KIND].text, "routine") != 0)
-            continue;
-        for (size_t i = 0; i < 2; i++) {
-            const csy_value *name = &values[columns[i]];
-            if (!name->none &&
-                !texts_find(&graph->names, name->text, strlen(name->text), &names[i], &added))
-                return false;
-        }
-        graph->calls[graph->ncalls++] = (struct call){
-            names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
-    }
-    SORT(graph->calls, graph->ncalls, compare_calls);
-    graph->nroutines = graph->names.count;
-    return true;
 }
 
 /* Returns the box of a routine; `add` adds a missing one. LAYERS_NODES_MAX: none, or no room. */
@@ -469,8 +422,6 @@ static void draw(struct graph *graph)
     struct ordered_edge order[LAYERS_EDGES_MAX];
     struct outfile *out = graph->page->out;
     struct layers *layers = &graph->layers;
-    layers->gap = GAP;
-    layers->waypoint = WAYPOINT;
     layers_place(layers);
     int pitch = (PAGE_WIDTH + BETWEEN) / layers->nlayers;
     graph->pitch = pitch < PITCH_LEAST ? PITCH_LEAST : pitch > PITCH_MOST ? PITCH_MOST : pitch;
@@ -534,7 +485,22 @@ bool stat_graph(const struct page *page, const csy_sheet *sheet)
     graph->page = page;
     graph->sheet = sheet;
     graph->calls = malloc((sheet->nrows + 1) * sizeof *graph->calls);
-    bool good = graph->calls && read_calls(graph);
+    bool good = graph->calls;
+    for (size_t row = 0; good && row < sheet->nrows; row++) {
+        const csy_value *values = cells_at(sheet, row, 0);
+        uint32_t names[2] = {NO_TEXT, NO_TEXT};
+        if (values[KIND].none || strcmp(values[KIND].text, "routine") != 0)
+            continue;
+        for (size_t i = 0; i < 2; i++) {
+            const csy_value *name = &values[i == 0 ? CALLER : CALLEE];
+            good = good && (name->none || texts_find(&graph->names, name->text, strlen(name->text),
+                                                     &names[i], NULL));
+        }
+        graph->calls[graph->ncalls++] = (struct call){
+            names[0], names[1], row, values[CALLS].range.estimate, values[TIME].range.estimate};
+    }
+    SORT(graph->calls, graph->ncalls, compare_calls);
+    graph->nroutines = graph->names.count;
     struct layers *layers = &graph->layers;
     /* Add the calls that take the most time to the graph, until it is full. */
     for (size_t i = 0; good && i < graph->ncalls; i++) {

@@ -168,23 +168,6 @@ void stat_figure(const struct page *page, const csy_column *column, const csy_va
     write_range(page, column->kind, &form, &value->range);
 }
 
-/* Write a ratio in millionths, such as "1.838 (1.833 to 1.842)". */
-static void write_ratio(const struct page *page, const csy_range *range)
-{
-    const struct form form = form_of(page, CSY_COLUMN_PPM, range->estimate);
-    outfile_add(page->out, "<strong>");
-    write_number(page, CSY_COLUMN_PPM, &form, range->estimate, NEAREST);
-    outfile_add(page->out, "</strong>");
-    if (range->kind == CSY_RANGE_CLOCK || range->kind == CSY_RANGE_UNKNOWN ||
-        range->lo == range->hi)
-        return;
-    outfile_add(page->out, " (");
-    write_number(page, CSY_COLUMN_PPM, &form, range->lo, DOWN);
-    outfile_add(page->out, " to ");
-    write_number(page, CSY_COLUMN_PPM, &form, range->hi, UP);
-    outfile_add(page->out, ")");
-}
-
 /* Set *empty to false if a column has a value other than 0 and "". Raise *greatest to the greatest
  * finite absolute value in the column. */
 static void survey_column(const csy_sheet *part, size_t column, bool *empty, int64_t *greatest)
@@ -308,9 +291,7 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
     for (size_t row = 0; row < sheet->nrows; row++) {
-        outfile_add(page->out, "<dt>");
-        html_text(page->out, cells_at(sheet, row, 0)->text, SIZE_MAX);
-        outfile_add(page->out, "</dt><dd>");
+        html_between(page->out, "<dt>", cells_at(sheet, row, 0)->text, SIZE_MAX, "</dt><dd>");
         html_text(page->out, cells_at(sheet, row, 1)->text, SIZE_MAX);
         outfile_add(page->out, "</dd>\n");
     }
@@ -377,33 +358,6 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-static void write_basis(const struct page *page, const csy_analysis *analysis)
-{
-    char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
-    size_t n = 0;
-    page_print(page, "<dl id=\"head\">\n<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
-               page->sync->survey.records, csy_sync_nthreads(page->sync));
-    page_print(page, "<dt>tick</dt><dd>1/%" PRIu64 " s%s</dd>\n", page->trace->timebase_hz,
-               page->trace->timebase_assumed ? " (assumed)" : "");
-    outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
-                  page_time(page, page->sync->imprecision.delta, text));
-    page_print(page, "<dt>reference</dt><dd>{%zu}</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
-               page->sync->reference,
-               cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
-    if (analysis->window) {
-        outfile_add(page->out, "<dt>window</dt><dd>");
-        html_text(page->out, analysis->window, SIZE_MAX);
-        outfile_add(page->out, "</dd>\n");
-    }
-    for (struct caveats p = caveats_of(page->sync, analysis); caveats_next(&p); n++) {
-        outfile_add(page->out, n ? "<br>" : "<dt>if</dt><dd>");
-        html_text(page->out, p.text, SIZE_MAX);
-    }
-    if (n > 0)
-        outfile_add(page->out, "</dd>\n");
-    outfile_add(page->out, "</dl>\n");
-}
-
 static const csy_range *total_of(const csy_sheet *total, const char *name)
 {
     for (size_t column = 0; column < total->ncolumns; column++)
@@ -412,7 +366,7 @@ static const csy_range *total_of(const csy_sheet *total, const char *name)
     return NULL;
 }
 
-/* Write the headline: how many units were active on average. */
+/* Write the headline: how many units were active on average, such as "1.838 (1.833 to 1.842)". */
 static void write_verdict(const struct page *page, const csy_analysis *analysis)
 {
     const csy_sheet *total = cells_sheet(analysis, "total");
@@ -422,9 +376,19 @@ static void write_verdict(const struct page *page, const csy_analysis *analysis)
     const csy_range *efficiency = total_of(total, "efficiency");
     if (!units || !average || !efficiency)
         return;
-    page_print(page, "<p id=\"verdict\">Of %" PRId64 " unit%s, ", units->estimate,
+    const struct form form = form_of(page, CSY_COLUMN_PPM, average->estimate);
+    page_print(page, "<p id=\"verdict\">Of %" PRId64 " unit%s, <strong>", units->estimate,
                text_plural((uint64_t)units->estimate));
-    write_ratio(page, average);
+    write_number(page, CSY_COLUMN_PPM, &form, average->estimate, NEAREST);
+    outfile_add(page->out, "</strong>");
+    if (average->kind != CSY_RANGE_CLOCK && average->kind != CSY_RANGE_UNKNOWN &&
+        average->lo != average->hi) {
+        outfile_add(page->out, " (");
+        write_number(page, CSY_COLUMN_PPM, &form, average->lo, DOWN);
+        outfile_add(page->out, " to ");
+        write_number(page, CSY_COLUMN_PPM, &form, average->hi, UP);
+        outfile_add(page->out, ")");
+    }
     page_print(page, " %s active on average while any was: %" PRId64 " %%.</p>\n",
                units->estimate == 1 ? "was" : "were",
                (int64_t)decimal_round(efficiency->estimate, 10000, 0));
@@ -506,11 +470,27 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_print(out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
                   page_colours, page_drawing, page_style, stat_shapes, stat_style);
-    outfile_add(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
-    html_text(out, sync->trace->name, HTML_PATH_MAX);
-    outfile_add(out, "</bdi> did</h1>\n");
+    html_between(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>", sync->trace->name,
+                 HTML_PATH_MAX, "</bdi> did</h1>\n");
     write_verdict(&page, analysis);
-    write_basis(&page, analysis);
+    char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
+    page_print(&page, "<dl id=\"head\">\n<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
+               sync->survey.records, csy_sync_nthreads(sync));
+    page_print(&page, "<dt>tick</dt><dd>1/%" PRIu64 " s%s</dd>\n", sync->trace->timebase_hz,
+               sync->trace->timebase_assumed ? " (assumed)" : "");
+    outfile_print(out, "<dt>delta</dt><dd>%s</dd>\n",
+                  page_time(&page, sync->imprecision.delta, text));
+    page_print(&page, "<dt>reference</dt><dd>{%zu}</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
+               sync->reference, cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
+    if (analysis->window) {
+        html_between(out, "<dt>window</dt><dd>", analysis->window, SIZE_MAX, "</dd>\n");
+    }
+    size_t n = 0;
+    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p); n++) {
+        outfile_add(out, n ? "<br>" : "<dt>if</dt><dd>");
+        html_text(out, p.text, SIZE_MAX);
+    }
+    outfile_add(out, n > 0 ? "</dd>\n</dl>\n" : "</dl>\n");
     const char *last = "";
     outfile_add(page.out, "<nav aria-label=\"Contents\">\n<ul>\n");
     for (size_t i = 0; i < PARTS; i++)

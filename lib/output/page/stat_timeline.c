@@ -6,8 +6,6 @@
 #include <string.h>
 
 enum {
-    LEFT = PAGE_LEFT,
-    RIGHT = PAGE_WIDTH - 10,
     TOP = 60,
     GRAPH = 1800,
     AXIS = 180,
@@ -39,7 +37,8 @@ static struct stretch stretch_of(const csy_sheet *sheet, size_t begin, size_t en
 static int place(int64_t ticks, int64_t begin, int64_t end)
 {
     int128 length = (int128)end - begin;
-    return LEFT + (length > 0 ? (int)(((int128)ticks - begin) * (RIGHT - LEFT) / length) : 0);
+    return PAGE_LEFT +
+           (length > 0 ? (int)(((int128)ticks - begin) * (PAGE_RIGHT - PAGE_LEFT) / length) : 0);
 }
 
 static int height(int64_t ppm, int64_t most)
@@ -79,10 +78,11 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     int64_t step = (int64_t)scale_nice((most + MARKS_MAX - 1) / MARKS_MAX);
     for (int64_t level = 0; level <= most; level += step) {
         int y = height(level * PPM, most);
-        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-        page_text(page, "end", LEFT - 80, y + 40, "%" PRId64, level);
+        svg_line(page->out, "grid", PAGE_LEFT, y, PAGE_RIGHT, y);
+        page_text(page, "end", PAGE_LEFT - 80, y + 40, "%" PRId64, level);
     }
-    page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, GRAPH}, shown.begin, shown.end);
+    page_axis(page, (struct svg_box){PAGE_LEFT, TOP, PAGE_RIGHT - PAGE_LEFT, GRAPH}, shown.begin,
+              shown.end);
     if (banded) {
         outfile_add(page->out, "<path class=\"band\" d=\"");
         draw_side(page, sheet, &shown, most, true);
@@ -165,7 +165,7 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
                                                 "does-untold"};
-    int high = 0, x = LEFT;
+    int high = 0, x = PAGE_LEFT;
     bool begun = false;
     int128 length = (int128)panel->end - panel->begin;
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
@@ -182,7 +182,7 @@ static void draw_state(const struct page *page, const struct panel *panel, size_
             sum = whole > 0 ? (sum * panel->line + whole / 2) / whole : 0;
             next = sum < panel->line ? (int)sum : panel->line;
         }
-        int at = LEFT + (int)(bin * (RIGHT - LEFT) / SHOWN_BINS);
+        int at = PAGE_LEFT + (int)(bin * (PAGE_RIGHT - PAGE_LEFT) / SHOWN_BINS);
         if (next == high)
             continue;
         if (!begun)
@@ -219,13 +219,13 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     int line = line_height(drawn), bottom = TOP + line * (int)drawn;
     size_t named = drawn <= MANY_ACTORS ? 1 : 3;
     panel->line = line * 17 / 20;
-    page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, bottom - TOP}, panel->begin,
-              panel->end);
+    page_axis(page, (struct svg_box){PAGE_LEFT, TOP, PAGE_RIGHT - PAGE_LEFT, bottom - TOP},
+              panel->begin, panel->end);
     for (size_t row = 0, i = 0; i < drawn; i++) {
         size_t first = row, end_row = next_actor(sheet, row);
         int base = TOP + line * (int)(i + 1);
         if (i % named == 0)
-            page_label(page, "end", LEFT - 80, base - (line - 80) / 2,
+            page_label(page, "end", PAGE_LEFT - 80, base - (line - 80) / 2,
                        cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
         memset(panel->times, 0, sizeof panel->times);
         panel->untold = false;
@@ -250,9 +250,8 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
                                                       (until - from) / (end - begin));
             }
         }
-        outfile_add(page->out, "<g><title>");
-        html_text(page->out, cells_at(sheet, first, ACTIVITY_NAME)->text, HTML_NAME_MAX);
-        outfile_add(page->out, "</title>\n");
+        html_between(page->out, "<g><title>", cells_at(sheet, first, ACTIVITY_NAME)->text,
+                     HTML_NAME_MAX, "</title>\n");
         for (size_t k = panel->untold ? DOINGS : STACKED; k-- > 0;)
             draw_state(page, panel, k, base);
         outfile_add(page->out, "</g>\n");
@@ -356,7 +355,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* room for the longest text */
+        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* room for the longest text */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }

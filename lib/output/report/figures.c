@@ -59,13 +59,10 @@ csy_status csy_table_new(const char *path, csy_report_format format, csy_table *
         return error_set(error, CSY_USAGE,
                          "%s: the formats of a table are text, CSV, TeX, and Markdown", path);
     csy_table *table = calloc(1, sizeof *table);
-    char *copy = strdup(path);
-    if (!table || !copy) {
+    if (!table || !(table->path = strdup(path))) {
         free(table);
-        free(copy);
         return error_memory(error);
     }
-    table->path = copy;
     table->format = format;
     *out = table;
     return CSY_OK;
@@ -250,22 +247,31 @@ static void write_unit(const csy_table *table, const char *note, struct outfile 
                   table->mixed && table->unit != CSY_TABLE_MICROSECONDS ? note : "");
 }
 
-/* Marks after a trace's name. Notes below the table explain them. */
-enum figures_mark {
-    FIGURES_PARTIAL,     /* some pairs have no bounds, and are left out */
-    FIGURES_CONDITIONAL, /* the timestamp error (delta) was estimated */
-    FIGURES_ASSUMED,     /* numbers of wraps of a counter were assumed */
-    FIGURES_DROPPED,     /* some records were left out */
-    FIGURES_SORTED,      /* the records may have been sorted, so their order is doubtful */
-    FIGURES_UNCOMPUTED,  /* figures are missing, because computing them would take too long */
-    FIGURES_ONE_RATE,    /* errors hold only if all clocks have the same rate */
-    FIGURES_ONE_STEP,    /* errors hold only if all clocks tick at the same times */
-    /* errors hold only if both ends of messages, or at least all sends, were recorded */
-    FIGURES_BOTH_ENDS,
-    FIGURES_DRIFT, /* clocks drift, so the mean error is over records, not pairs */
-    FIGURES_MARKS
-};
-static bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
+/* Marks after a trace's name, and the notes below the table that explain them. */
+static const struct {
+    char sign;
+    const char *tex, *note;
+} marks[] = {
+    {'*', "*", "pairs of threads without bounds are left out"},
+    {'+', "+", "delta was estimated; errors hold only if no timestamp is wrong by more than delta"},
+    {'?', "?", "errors hold only if the assumed numbers of wraps are correct"},
+    {'-', "-", "records were left out; errors hold for the other records"},
+    {'!', "!",
+     "errors hold only if the records are in the order in which they were written, but they look "
+     "sorted"},
+    {'#', "\\#",
+     "figures over this many pairs are not computed; to compute them, pass --statistics=all"},
+    {'/', "/", "errors hold only if all clocks run at the same rate"},
+    {'=', "=", "errors hold only if all clocks tick at the same instants"},
+    {'@', "@",
+     "errors hold only if the send and the receive of every message of a channel were recorded or, "
+     "where receives are missing, every send"},
+    {'~', "$\\sim$",
+     "the clocks drift; the mean error is over records, between each clock and the reference"}};
+enum { FIGURES_MARKS = sizeof marks / sizeof *marks };
+
+/* Returns true if the row of a trace has a mark, an index of `marks`. */
+static bool figures_row_has(const struct figures_row *row, size_t mark)
 {
     const csy_summary *summary = &row->summary;
     bool uncomputed = summary->uncomputed_steps > 0;
@@ -284,24 +290,11 @@ static bool figures_row_has(const struct figures_row *row, enum figures_mark mar
 }
 
 /* Returns the note that explains a mark, or NULL if no row has the mark. */
-static const char *figures_note(const csy_table *table, enum figures_mark mark)
+static const char *figures_note(const csy_table *table, size_t mark)
 {
-    static const char *const notes[FIGURES_MARKS] = {
-        "pairs of threads without bounds are left out",
-        "delta was estimated; errors hold only if no timestamp is wrong by more than delta",
-        "errors hold only if the assumed numbers of wraps are correct",
-        "records were left out; errors hold for the other records",
-        ("errors hold only if the records are in the order in which they were written, but they "
-         "look sorted"),
-        "figures over this many pairs are not computed; to compute them, pass --statistics=all",
-        "errors hold only if all clocks run at the same rate",
-        "errors hold only if all clocks tick at the same instants",
-        ("errors hold only if the send and the receive of every message of a channel were recorded "
-         "or, where receives are missing, every send"),
-        "the clocks drift; the mean error is over records, between each clock and the reference"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
-            return notes[mark];
+            return marks[mark].note;
     return NULL;
 }
 
@@ -310,20 +303,18 @@ static const char *figures_note(const csy_table *table, enum figures_mark mark)
 #define TICKS_DIFFER "ticks of these traces differ in length"
 enum { NAME_COLUMNS_MIN = 6 };
 
-static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
-
 /* Write the name of a trace, followed by its marks. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
 static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {
     error_escape(text, row->name, strlen(row->name));
     char *end = text + strlen(text), *at = end;
-    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++) {
+    for (size_t mark = 0; mark < FIGURES_MARKS; mark++) {
         if (!figures_row_has(row, mark))
             continue;
         if (at == end)
             *at++ = ' ';
-        *at++ = marks[mark];
+        *at++ = marks[mark].sign;
     }
     *at = 0;
     return text;
@@ -367,10 +358,10 @@ static void figures_plain(const csy_table *table, bool markdown, struct outfile 
     outfile_add(out, markdown ? "\n- unit: " : "");
     write_unit(table, "; the " TICKS_DIFFER, out);
     outfile_add(out, "\n");
-    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+    for (size_t mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
-            outfile_print(out, markdown ? "- mark \\%c: %s\n" : "%c %s\n", marks[mark],
-                          figures_note(table, mark));
+            outfile_print(out, markdown ? "- mark \\%c: %s\n" : "%c %s\n", marks[mark].sign,
+                          marks[mark].note);
     for (size_t i = 0; i < table->ncaveats; i++) {
         outfile_add(out, markdown ? "- note: " : "");
         if (markdown)
@@ -419,7 +410,8 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         const csy_summary *summary = &row->summary;
         csv_field_write(out, row->name);
         outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%zu,%s,%s,%" PRId64 ",%" PRIu64 ",%" PRId64,
-                      row->timebase_hz, row->records, row->threads, text_relax(imprecision->relax),
+                      row->timebase_hz, row->records, row->threads,
+                      text_relax_words[imprecision->relax],
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks,
                       imprecision->inversions, imprecision->largest_inversion_ticks);
         outfile_print(out, ",%" PRIu64 ",", summary->pairs);
@@ -468,12 +460,6 @@ static void figures_csv(const csy_table *table, struct outfile *out)
  * typewriter font. Printable ASCII looks right there once the characters of TeX are escaped and
  * ligatures are broken up. Other bytes are \xNN, as in the text report. */
 
-static const char *const tex_marks[FIGURES_MARKS] = {
-    "\\textsuperscript{*}",      "\\textsuperscript{+}", "\\textsuperscript{?}",
-    "\\textsuperscript{-}",      "\\textsuperscript{!}", "\\textsuperscript{\\#}",
-    "\\textsuperscript{/}",      "\\textsuperscript{=}", "\\textsuperscript{@}",
-    "\\textsuperscript{$\\sim$}"};
-
 /* Write the table for LaTeX. A column of a two-column article is about 230 points wide, so letters
  * are small and gaps are narrow. TeX shrinks the table further if necessary. */
 static void figures_tex(const csy_table *table, struct outfile *out)
@@ -502,8 +488,9 @@ static void figures_tex(const csy_table *table, struct outfile *out)
         outfile_print(out, "%% %s, %" PRIu64 " Hz\n",
                       error_escape(name, row->name, strlen(row->name)), row->timebase_hz);
         tex_name(out, tex_stem(row->name, name));
-        for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
-            outfile_add(out, figures_row_has(row, mark) ? tex_marks[mark] : "");
+        for (size_t mark = 0; mark < FIGURES_MARKS; mark++)
+            if (figures_row_has(row, mark))
+                outfile_print(out, "\\textsuperscript{%s}", marks[mark].tex);
         for (size_t cell = 0; cell < n; cell++)
             outfile_print(out, " & %s", *cells[cell] ? cells[cell] : "--");
         outfile_add(out, " \\\\\n");
@@ -518,9 +505,9 @@ static void figures_tex(const csy_table *table, struct outfile *out)
     outfile_add(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{");
     write_unit(table, "", out);
     outfile_print(out, ": %s; %s.\n", text_latency, text_order);
-    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+    for (size_t mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
-            outfile_print(out, "%s~%s.\n", tex_marks[mark], figures_note(table, mark));
+            outfile_print(out, "\\textsuperscript{%s}~%s.\n", marks[mark].tex, marks[mark].note);
     for (size_t i = 0; i < table->ncaveats; i++) {
         tex_text(out, table->caveats[i]);
         outfile_add(out, ".\n");
@@ -535,8 +522,7 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
     struct outfile *out;
     csy_status status =
         error_check_choice("table-unit", (int)table->unit, CSY_TABLE_MICROSECONDS, error);
-    if (!status)
-        status = outfile_open(table->path, NULL, &out, error);
+    status = status ? status : outfile_open(table->path, NULL, &out, error);
     if (status)
         return status;
     if (table->format == CSY_REPORT_CSV)
@@ -556,8 +542,5 @@ void csy_table_free(csy_table *table)
         free(table->rows[i].name);
     for (size_t i = 0; i < table->ncaveats; i++)
         free(table->caveats[i]);
-    free(table->caveats);
-    free(table->rows);
-    free(table->path);
-    free(table);
+    FREE_ALL(table->caveats, table->rows, table->path, table);
 }

@@ -229,8 +229,7 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
             error_set(error, CSY_USAGE,
                       "%s: the trace has %zu threads, but a graph of %s can have at most %zu",
                       trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
-    if (!status)
-        status = outfile_open(path, trace, &out, error);
+    status = status ? status : outfile_open(path, trace, &out, error);
     if (status)
         return status;
     if (graph == CSY_GRAPH_BOUNDS)

@@ -1,92 +1,13 @@
-/* csy_sync_write_report writes a report in any format. This file also lists the sections of the
- * HTML report, which is one page without other files. See cellsync-output(5), HTML report. */
+/* csy_sync_write_report writes a report in any format. csy_sync_write_figures writes the drawings
+ * of the HTML report as separate files in a new folder. */
 #include "output/report/report.h"
+
+#include "io/path.h"
+#include "output/file/outfolder.h"
 #include "output/page/page.h"
 
-static csy_status write_sections(const struct page *page, csy_error *error)
-{
-    page_verdict(page);
-    diagnosis_html(page->sync, page->out);
-    profile_html(page->trace, page->sync, page->out);
-    dropped_html(page->trace, page->sync, page->out);
-    advice_html(page);
-    page_next(page);
-    page_contents(page);
-    outfile_add(page->out, "<div class=\"columns\">\n<section>\n");
-    page_read(page);
-    outfile_add(page->out, "</section>\n<section>\n");
-    page_statistics(page);
-    outfile_add(page->out, "</section>\n</div>\n");
-    page_messages(page);
-    page_legend(page);
-    csy_status status = page_tracer(page, error);
-    status = status ? status : page_timeline(page, error);
-    page_members(page);
-    status = status ? status : page_precision(page, error);
-    page_distribution(page);
-    status = status ? status : page_map(page, error);
-    status = status ? status : page_peers(page, error);
-    page_widest(page);
-    status = status ? status : page_chains(page, error);
-    page_loosest(page);
-    page_witness(page);
-    page_threads(page);
-    return status;
-}
-
-static csy_status write_drift(const struct page *page, csy_error *error)
-{
-    csy_status status = page_drift_verdict(page, error);
-    if (status)
-        return status;
-    diagnosis_html(page->sync, page->out);
-    page_violations(page);
-    advice_html(page);
-    page_next(page);
-    page_contents(page);
-    page_read(page);
-    page_messages(page);
-    status = page_tracer(page, error);
-    status = status ? status : page_precision(page, error);
-    if (!status) {
-        page_threads(page);
-        page_witness(page);
-    }
-    return status;
-}
-
-static csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
-                              csy_error *error)
-{
-    struct page page = {.trace = trace, .sync = sync, .out = out};
-    csy_status status = page_init(&page, trace, error);
-    if (!status) {
-        outfile_print(
-            out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-"
-            "width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-            "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
-            csy_version());
-        html_text(out, trace->name, HTML_PATH_MAX);
-        outfile_print(
-            out,
-            " \u2013 clock synchronization</title>\n<style>\n%s%s%s</style>\n</head>\n<body>\n<svg "
-            "class=\"nothing\" width=\"0\" height=\"0\" "
-            "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
-            page_colours, page_drawing, page_style, page_hatch);
-        html_text(out, trace->name, HTML_PATH_MAX);
-        outfile_add(out, "</bdi></h1>\n");
-        status = sync->drift ? write_drift(&page, error) : write_sections(&page, error);
-        outfile_print(out,
-                      "</main>\n<footer>cellsync %s. What the figures mean is in "
-                      "cellsync-model(7).</footer>\n</body>\n</html>\n",
-                      csy_version());
-    }
-    page_fini(&page);
-    return status;
-}
+#include <stdlib.h>
+#include <string.h>
 
 csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                  csy_pairs pairs, csy_error *error)
@@ -116,29 +37,115 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
     bool bounds = (format == CSY_REPORT_CSV || format == CSY_REPORT_HTML) && !sync->drift;
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
-    if (!status && format != CSY_REPORT_CSV && !sync->drift)
-        status = csy_sync_profile_delta(sync, &profile, error);
-    if (!status && format != CSY_REPORT_CSV)
-        status = csy_sync_diagnose(sync, &diagnosis, error);
-    if (!status && format != CSY_REPORT_CSV && sync->advise > 0)
-        status = csy_sync_advise(sync, &advice, error);
-    if (!status && format != CSY_REPORT_CSV)
-        status = csy_sync_tracer(sync, &tracer, error);
-    if (!status && format != CSY_REPORT_CSV)
-        status = csy_sync_violations(sync, &violations, error);
-    if (!status)
-        status = outfile_open(path, trace, &out, error);
+    if (!status && format != CSY_REPORT_CSV) {
+        status = sync->drift ? CSY_OK : csy_sync_profile_delta(sync, &profile, error);
+        status = status ? status : csy_sync_diagnose(sync, &diagnosis, error);
+        if (!status && sync->advise > 0)
+            status = csy_sync_advise(sync, &advice, error);
+        status = status ? status : csy_sync_tracer(sync, &tracer, error);
+        status = status ? status : csy_sync_violations(sync, &violations, error);
+    }
+    status = status ? status : outfile_open(path, trace, &out, error);
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)
         status = report_csv(sync, pairs, out, error);
     else if (format == CSY_REPORT_JSON)
-        status = report_json(trace, sync, pairs, out, error);
+        status = report_json(sync, pairs, out, error);
     else if (format == CSY_REPORT_HTML) {
         trace->progress.stage = "reporting";
-        status = report_html(trace, sync, out, error);
+        status = page_report(sync, out, error);
         trace->progress.stage = "reading";
     } else
-        status = report_text(trace, sync, out, error);
+        status = report_text(sync, out, error);
     return outfile_complete(out, status, error);
+}
+
+/* --- Figures in separate files ----------------------------------------------------------------
+ *
+ * An empty folder may be replaced, or a folder that contains only such drawings. The folder has a
+ * temporary name until it is complete. */
+
+static const struct {
+    const char *name, *id;
+    enum page_section section;
+    void (*draw)(const struct page *page);
+    csy_status (*try)(const struct page *page,
+                      csy_error *error); /* draws like `draw`, but may fail */
+} figures[] = {
+    {"legend.svg", "legend", SECTION_BOUNDS, page_legend, NULL},
+    {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},
+    {"intervals.svg", "timeline", SECTION_TIMELINE, NULL, page_timeline},
+    {"threads.svg", "members", SECTION_MEMBERS, page_members, NULL},
+    {"precision.svg", "course", SECTION_COURSE, NULL, page_precision},
+    {"distribution.svg", "distribution", SECTION_DISTRIBUTION, page_distribution, NULL},
+    {"pairs.svg", "map", SECTION_MAP, NULL, page_map},
+    {"communication.svg", "peers", SECTION_PEERS, NULL, page_peers},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+/* Returns true if a file is a drawing, by its name and first bytes. For outfolder_visit. */
+static bool is_figure(void *user, int folder_fd, const char *name)
+{
+    char head[64], want[64];
+    size_t i = 0;
+    (void)user;
+    while (i < FIGURES && strcmp(name, figures[i].name) != 0)
+        i++;
+    if (i == FIGURES)
+        return false;
+    ssize_t got = outfolder_read_head(folder_fd, name, head, sizeof head);
+    int size = snprintf(want, sizeof want, SVG_FILE_HEAD "<svg id=\"%s\"", figures[i].id);
+    return got >= size && memcmp(head, want, (size_t)size) == 0;
+}
+
+static bool holds_figures(const char *path)
+{
+    return outfolder_visit(path, is_figure, NULL);
+}
+
+csy_status csy_check_figures(const char *path, csy_error *error)
+{
+    return path_is_standard(path)
+               ? error_set(error, CSY_USAGE,
+                           "%s: figures are written to a folder, not to standard output", path)
+               : outfolder_check_target(path, "figures", holds_figures, error);
+}
+
+csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error)
+{
+    struct csy_trace *trace = sync->trace;
+    struct page page = {.trace = trace, .sync = sync, .alone = true};
+    csy_status status =
+        sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
+    status = status ? status : csy_check_figures(path, error);
+    if (status)
+        return status;
+    char *plain = path_plain(path), *resolved = plain ? path_resolve(plain) : NULL;
+    trace->progress.stage = "drawing";
+    status = resolved ? page_init(&page, trace, error) : error_memory(error);
+    struct outfolder *folder = NULL; /* a temporary folder, which is renamed at the end */
+    status = status ? status : outfolder_open(resolved, &folder, error);
+    for (size_t i = 0; i < FIGURES && !status; i++) {
+        if (!page_has(&page, figures[i].section))
+            continue;
+        char *file = outfolder_path(folder, figures[i].name);
+        status = file ? outfile_open(file, NULL, &page.out, error) : error_memory(error);
+        free(file);
+        if (status)
+            break;
+        if (figures[i].draw)
+            figures[i].draw(&page);
+        else
+            status = figures[i].try(&page, error);
+        status = outfile_complete(page.out, status, error);
+        status = status == CSY_IO ? error_io(error, resolved, NULL) : status;
+    }
+    status = status ? status : outfolder_publish(folder, &trace->progress, error);
+    outfolder_close(folder);
+    page_fini(&page);
+    free(resolved);
+    free(plain);
+    trace->progress.stage = "reading";
+    return status;
 }

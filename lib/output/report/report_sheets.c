@@ -114,13 +114,15 @@ static void write_row(const csy_sheet *sheet, const size_t *row, const size_t *w
     outfile_add(out, "\n");
 }
 
-/* If a text table is too wide, its other columns follow below, with the names of rows again. */
-static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
+/* Write rows of a sheet. If a text table is too wide, its other columns follow below, with the
+ * names of rows again. */
+static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
                               struct outfile *out, csy_error *error)
 {
     char text[CELL_MAX];
     struct sheet_reader reader;
     const csy_sheet *part;
+    size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
     size_t *widths = calloc(sheet->ncolumns + 1, sizeof *widths);
     csy_status status = sheet_reader_init(&reader, sheet, error);
     if (!status && !widths)
@@ -168,14 +170,6 @@ static csy_status write_table(const csy_sheet *sheet, struct shown_rows rows, bo
     }
     sheet_reader_fini(&reader);
     free(widths);
-    return status;
-}
-
-static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
-                              struct outfile *out, csy_error *error)
-{
-    size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
-    csy_status status = write_table(sheet, rows, markdown, out, error);
     if (more > 0)
         outfile_print(out, "%sand %zu row%s more\n", markdown ? "\n" : "", more, text_plural(more));
     return status;
@@ -504,8 +498,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
                   sync->trace->timebase_hz, text_bool(sync->trace->timebase_assumed),
                   fraction_text(sync->imprecision.delta, text));
     if (analysis->window) {
-        outfile_add(out, "  \"window\": ");
-        json_string(out, analysis->window);
+        json_member(out, "  \"window\": ", analysis->window);
         outfile_add(out, ",\n");
     }
     outfile_add(out, "  \"conditions\": ");
@@ -690,9 +683,9 @@ static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
 
 /* --- Calls, as a graph or as folded stacks ---------------------------------------------------- */
 
-enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES, CALLS_COLUMNS };
+enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES };
 enum { NAME_BYTES = 512 };
-enum { PATH, PATH_CALLS, PATH_DIRECT, PATH_COLUMNS };
+enum { PATH, PATH_CALLS, PATH_DIRECT };
 
 struct node {
     const char *name;
@@ -871,8 +864,7 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
             error_set(error, CSY_USAGE, "%s: a page or a drawing can show only one section", path);
     if (!status && format == CSY_REPORT_SVG && !drawn)
         status = error_set(error, CSY_USAGE, "%s: only a timeline can be drawn as SVG", path);
-    if (!status)
-        status = outfile_open(path, sync->trace, &out, error);
+    status = status ? status : outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)

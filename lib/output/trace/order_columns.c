@@ -64,11 +64,7 @@ void order_columns_free(struct order_columns *columns)
         return;
     match_free(columns->match);
     points_fini(&columns->points);
-    free(columns->hub_next);
-    free(columns->hub_left);
-    free(columns->parts);
-    free(columns->cell);
-    free(columns);
+    FREE_ALL(columns->hub_next, columns->hub_left, columns->parts, columns->cell, columns);
 }
 
 bool order_columns_lack(const struct order_columns *columns)
@@ -430,10 +426,8 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
         else if (instant_is_hub(from))
             c->hub_left[from->clock] = true;
     }
-    if (!status)
-        status = add_messages(c, error);
-    if (!status)
-        status = add_waits(c, error);
+    status = status ? status : add_messages(c, error);
+    status = status ? status : add_waits(c, error);
     for (uint32_t e = 0; !status && e < c->of->nedges; e++)
         status = add_edge(c, e, error);
     SORT(c->parts, c->n, compare_parts);

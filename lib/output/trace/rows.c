@@ -8,9 +8,7 @@
 #include "base/texts.h"
 #include "output/encode/escape.h"
 #include "output/encode/kept.h"
-#include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 
@@ -217,8 +215,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
             old_end = mark;
         sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
     }
-    if (!status)
-        status = csv_header(reader, &header, error);
+    status = status ? status : csv_header(reader, &header, error);
     if (!status)
         write_row(rows, &header, NULL);
     return status;
@@ -520,8 +517,7 @@ static void rows_free(struct rows *rows)
     selection_fini(&rows->selection);
     sheet_fini(&rows->sheet);
     texts_fini(&rows->locations);
-    free(rows->last_ticks);
-    free(rows);
+    FREE_ALL(rows->last_ticks, rows);
 }
 
 /* Decide how to write the events of a trace, or of one part of a joined trace. */
@@ -566,8 +562,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     }
     rows->ranged = rows->ranged && sync->method == CSY_METHOD_BHH && !sync->monotonic;
     csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
-    if (!status)
-        status = selection_init(&rows->selection, sync, output, error);
+    status = status ? status : selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)
         status = error_set(error, CSY_USAGE,
                            "%s: a part of this trace cannot be written as CSV, because clocks were "
@@ -602,8 +597,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
             struct csv_row row;
             bool more = true;
             status = trace_rewind(trace, error);
-            if (!status)
-                status = write_preamble(rows, 0, error);
+            status = status ? status : write_preamble(rows, 0, error);
             for (uint64_t n = 0; !status && n < sync->survey.records; n++) {
                 status = csv_read(&trace->lines, &row, &more, error);
                 if (status || !more)
@@ -619,8 +613,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
     sheet_begin(&rows->sheet, out, patched);
     rows->out = out;
-    if (!status)
-        status = walk_trace(rows, error);
+    status = status ? status : walk_trace(rows, error);
     snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
     if (!status && patched)
         outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
@@ -641,8 +634,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nparts && !status; i++) {
         status = trace_rewind(p->trace->parts[i], error);
-        if (!status)
-            status = p->rows[i]->format.begin(p->rows[i], error);
+        status = status ? status : p->rows[i]->format.begin(p->rows[i], error);
     }
     return status;
 }
@@ -703,8 +695,7 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
         }
     }
     trace->written = 0;
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
+    status = status ? status : writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
     for (size_t i = 0; i < trace->nparts && p.rows; i++) {
         if (p.rows[i])
             sheet_finish(&p.rows[i]->sheet);

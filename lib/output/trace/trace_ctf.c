@@ -25,7 +25,6 @@
 #include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/file/outfolder.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "trace/csv/csv.h"
@@ -194,17 +193,14 @@ static bool is_generated(const char *bare)
            (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
 }
 
-/* The name of a column, changed to a TSDL identifier. */
-struct word {
-    const char *text;
-    size_t column;
-};
-
-static int compare_words(const void *a, const void *b)
+/* Returns true if two names, without the bytes that bare_name skips, are the same identifier. */
+static bool same_word(const char *a, const char *b)
 {
-    const struct word *x = a, *y = b;
-    int order = strcmp(bare_name(x->text), bare_name(y->text));
-    return order ? order : COMPARE(x->column, y->column);
+    a = bare_name(a);
+    b = bare_name(b);
+    for (; *a && word_character(*a) == word_character(*b); a++)
+        b++;
+    return *a == *b;
 }
 
 /* Returns true if a field's name, as an identifier, differs from all earlier names. O(at). */
@@ -213,12 +209,7 @@ static bool has_word(const struct event_types *types, const struct record_type *
     const char *name = types_field_name(types, type, at);
     for (size_t i = 0; name && i < at; i++) {
         const char *other = types_field_name(types, type, i);
-        if (!other)
-            continue;
-        const char *a = bare_name(other), *b = bare_name(name);
-        for (; *a && word_character(*a) == word_character(*b); a++)
-            b++;
-        if (*a == *b)
+        if (other && same_word(other, name))
             return false;
     }
     return name && !is_generated(bare_name(name));
@@ -271,8 +262,8 @@ static csy_status write_environment(const struct ctf_trace *w, struct outfile *o
     if (sync->method == CSY_METHOD_BHH) {
         write_text(out, "reference", sync->views[sync->reference].name);
         write_text(out, "alpha", fraction_text(sync->alpha, text));
-        write_text(out, "center", text_center(sync->center));
-        write_text(out, "relax", text_relax(sync->imprecision.relax));
+        write_text(out, "center", text_center_words[sync->center]);
+        write_text(out, "relax", text_relax_words[sync->imprecision.relax]);
         write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
         outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
         outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);
@@ -380,43 +371,33 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
     csy_status status = csv_header(&w->trace->lines, &header, error);
     if (status)
         return status;
-    struct word *words = calloc(header.nfields + 1, sizeof *words);
-    const char **chosen = calloc(header.nfields + 1, sizeof *chosen);
-    char *text = malloc(header.size + header.nfields + 1);
-    if (words && chosen && text) {
-        /* Choose an identifier for each column. A column without a unique identifier gets none. */
-        char *at = text;
-        for (size_t i = 0; i < header.nfields; i++) {
-            struct csv_field name = csv_field_trim(header.fields[i]);
-            words[i] = (struct word){at, i};
-            for (size_t k = 0; k < name.size; k++) {
-                *at++ = word_character(name.at[k]);
-                k += name.quoted && name.at[k] == '"';
-            }
-            *at++ = 0;
-        }
-        SORT(words, header.nfields, compare_words);
-        for (size_t i = 0; i < header.nfields; i++) {
-            const char *bare = bare_name(words[i].text);
-            bool again = i > 0 && strcmp(bare, bare_name(words[i - 1].text)) == 0;
-            chosen[words[i].column] = again || is_generated(bare) ? NULL : words[i].text;
-        }
-        outfile_print(out, "struct row {\n");
-        for (size_t i = 0; i < header.nfields; i++) {
-            if (is_told(&w->trace->lines.columns, i))
-                continue;
-            if (chosen[i])
-                outfile_print(out, "    string _%s;\n", chosen[i]);
-            else
-                outfile_print(out, "    string _value%zu;\n", i);
-        }
-        outfile_print(out, "%s%s};\n\n", w->trace->source->valued ? "    string _values;\n" : "",
-                      w->trace->has_routines ? "    string _routine;\n" : "");
-    } else {
+    const char **words = calloc(header.nfields + 1, sizeof *words);
+    char *text = malloc(header.size + header.nfields + 1), *at = text;
+    if (!words || !text)
         status = error_memory(error);
+    outfile_print(out, "struct row {\n");
+    for (size_t i = 0; i < header.nfields && !status; i++) {
+        /* Make an identifier of the column's name. If an earlier column has it, use a number. */
+        struct csv_field name = csv_field_trim(header.fields[i]);
+        words[i] = at;
+        for (size_t k = 0; k < name.size; k++) {
+            *at++ = word_character(name.at[k]);
+            k += name.quoted && name.at[k] == '"';
+        }
+        *at++ = 0;
+        bool again = is_generated(bare_name(words[i]));
+        for (size_t k = 0; k < i && !again; k++)
+            again = same_word(words[k], words[i]);
+        if (is_told(&w->trace->lines.columns, i))
+            continue;
+        if (again)
+            outfile_print(out, "    string _value%zu;\n", i);
+        else
+            outfile_print(out, "    string _%s;\n", words[i]);
     }
+    outfile_print(out, "%s%s};\n\n", w->trace->source->valued ? "    string _values;\n" : "",
+                  w->trace->has_routines ? "    string _routine;\n" : "");
     free(words);
-    free(chosen);
     free(text);
     write_stream(CORE_CLOCK_STREAM, out);
     for (uint32_t id = ID_ROW; id <= w->names.count && !status; id++) {
@@ -779,8 +760,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     w->of_thread = calloc(sync->survey.threads.count, sizeof(struct stream *));
     status =
         w->of_thread ? selection_init(&w->selection, sync, output, error) : error_memory(error);
-    if (!status)
-        status = outfolder_open(path, &w->folder, error);
+    status = status ? status : outfolder_open(path, &w->folder, error);
     if (!status)
         status = writer_walk(&(struct writer){trace, sync, &w->selection, &format, w}, error);
     for (size_t i = 0; i < w->nstreams; i++) {
@@ -800,19 +780,14 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
                 status = error_io(error, path, NULL);
         }
     }
-    if (!status)
-        status = trace_check_unchanged(trace, error);
-    if (!status)
-        status = ctf_check_target(path, error); /* the folder may have changed */
-    if (!status)
-        status = outfolder_publish(w->folder, &trace->progress, error);
+    status = status ? status : trace_check_unchanged(trace, error);
+    status = status ? status : ctf_check_target(path, error); /* the folder may have changed */
+    status = status ? status : outfolder_publish(w->folder, &trace->progress, error);
     outfolder_close(w->folder);
     selection_fini(&w->selection);
     for (size_t i = 0; i < RELAY_PENDING; i++)
         free(w->spares[i].bytes);
     texts_fini(&w->names);
-    free(w->text);
-    free(w->of_thread);
-    free(w);
+    FREE_ALL(w->text, w->of_thread, w);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/put.h"
 #include "io/path.h"
 #include "io/range.h"
+#include "output/encode/difference.h"
 #include "output/encode/escape.h"
 #include "output/encode/text.h"
 #include "output/trace/trace_out.h"
@@ -113,11 +114,7 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
 {
     const struct csy_sync *sync = e->sync;
     const csy_thread *view = &sync->views[e->thread];
-    const csy_fraction delta = sync->imprecision.delta;
     int128 least, greatest, age;
-    int128 tick = (int128)AGE_UNIT +
-                  (sync->drift && e->thread != sync->reference ? sync->drift->view.rate_ppb : 0);
-    int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
     if (sync->drift) {
         age = knots_age(&sync->drift->clocks[e->thread], local_ticks);
         if (!drift_bounds(sync, e->thread, local_ticks, &least, &greatest))
@@ -130,8 +127,9 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
         greatest = (int128)view->latest_ticks * AGE_UNIT;
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
-    most = ceil_div(most + off, AGE_UNIT) + 1; /* rounding down to a tick adds at most 1 */
-    most += e->decimals > 0 ? 500 : 0;         /* rounding to a microsecond adds at most 500 ns */
+    most = ceil_div(most + difference_delta(sync, e->thread), AGE_UNIT) +
+           1;                          /* rounding down to a tick adds at most 1 */
+    most += e->decimals > 0 ? 500 : 0; /* rounding to a microsecond adds at most 500 ns */
     *out = (int64_t)most;
     return fits_int64(most);
 }
@@ -308,8 +306,7 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
             __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
             return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
         status = correct(e, time.ticks, &begin, error);
-        if (!status)
-            status = correct(e, end, &end, error);
+        status = status ? status : correct(e, end, &end, error);
         if (status)
             return status;
         if (duration.found && duration.begin < time.begin)
@@ -410,8 +407,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     if (!status && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
     csy_events_free(e.events);
-    free(e.pending);
-    free(e.thread_of);
+    FREE_ALL(e.pending, e.thread_of);
     return status;
 }
 
@@ -621,8 +617,6 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
                  "in the report; -o FOLDER/ writes files without this error",
                  text_time(files[worst].error_ns, trace->timebase_hz, time));
     }
-    free(manifest);
-    free(files);
-    free(e.thread_of);
+    FREE_ALL(manifest, files, e.thread_of);
     return status;
 }

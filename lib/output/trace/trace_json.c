@@ -1,13 +1,12 @@
 /* Writes a synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace
  * events. Each event has one line, in the order of the records. The slice of a live interval
  * follows its last record, because only then its end is known. Viewers sort events. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/escape.h"
 #include "output/encode/kept.h"
 #include "output/encode/text.h"
-#include "output/trace/members.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
 #include "trace/pex/record.h"
@@ -215,19 +214,16 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     csy_status status = find_track(p, track_place_of(p->sync, index), &track, error);
-    if (!status)
-        status = begin_slice(p, track, "live", slice, &nests, error);
+    status = status ? status : begin_slice(p, track, "live", slice, &nests, error);
     if (status)
         return status;
     if (!nests)
         write_id(p, 't', index);
-    outfile_print(p->out, ",\"name\":");
-    json_string(p->out, name);
+    json_member(p->out, ",\"name\":", name);
     outfile_print(p->out, ",\"args\":{");
     write_clock(p->out, thread);
     if (named && members_share(thread)) {
-        outfile_print(p->out, ",\"clock\":");
-        json_string(p->out, thread->name);
+        json_member(p->out, ",\"clock\":", thread->name);
     }
     if (thread->context != CSY_NO_CONTEXT)
         outfile_print(p->out, ",\"context\":%" PRId64 ",\"decr_first\":%" PRIu32, thread->context,
@@ -237,8 +233,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     outfile_print(p->out, "}}");
     if (!nests) {
         begin_end(p, track, "live", slice.end, 't', index);
-        outfile_print(p->out, ",\"name\":");
-        json_string(p->out, name);
+        json_member(p->out, ",\"name\":", name);
         outfile_print(p->out, "}");
     }
     return CSY_OK;
@@ -503,8 +498,7 @@ static csy_status begin_picture(void *user, csy_error *error)
         out, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":",
         csy_version());
     json_string(out, p->trace->name);
-    outfile_print(out, ",\"machine\":");
-    json_string(out, csy_trace_machine(p->trace));
+    json_member(out, ",\"machine\":", csy_trace_machine(p->trace));
     outfile_print(out,
                   ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64 ",\"base_ticks\":%" PRId64
                   ",\"method\":\"%s\"",
@@ -512,11 +506,10 @@ static csy_status begin_picture(void *user, csy_error *error)
                   text_method(sync->method));
     if (sync->method == CSY_METHOD_BHH) {
         char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
-        outfile_print(out, ",\"reference\":");
-        json_string(out, sync->views[sync->reference].name);
+        json_member(out, ",\"reference\":", sync->views[sync->reference].name);
         outfile_print(out, ",\"alpha\":\"%s\",\"center\":\"%s\",\"relax\":\"%s\"",
-                      fraction_text(sync->alpha, alpha), text_center(sync->center),
-                      text_relax(sync->imprecision.relax));
+                      fraction_text(sync->alpha, alpha), text_center_words[sync->center],
+                      text_relax_words[sync->imprecision.relax]);
         if (sync->drift) {
             const csy_drift *drift = csy_sync_drift(sync);
             outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
@@ -584,10 +577,8 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
     p.texts = calloc(EVENTS, sizeof *p.texts);
     csy_status status = p.named && p.texts ? CSY_OK : error_memory(error);
-    if (!status)
-        status = lives_walk(&p.lives, trace, output, &format, error);
+    status = status ? status : lives_walk(&p.lives, trace, output, &format, error);
     tracks_fini(&p.tracks);
-    free(p.texts);
-    free(p.named);
+    FREE_ALL(p.texts, p.named);
     return status;
 }

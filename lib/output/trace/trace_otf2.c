@@ -15,8 +15,8 @@
 #include "io/range.h"
 #include "output/file/outfolder.h"
 #include "output/file/tempname.h"
-#include "output/trace/facts_line.h"
 #include "output/trace/settings.h"
+#include "output/trace/sheet.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "sync/drift/drift.h"
@@ -382,9 +382,7 @@ static csy_status copy_location(struct archive_copy *w, struct otf2_definitions 
     if (!status)
         status = copy_file(w, suffix, w->trace->salvage, w->output->linked, &w->crc32, error);
     snprintf(suffix, sizeof suffix, "/%" PRIu64 ".snap", location->id);
-    if (!status)
-        status = copy_file(w, suffix, true, w->output->linked, NULL, error);
-    return status;
+    return status ? status : copy_file(w, suffix, true, w->output->linked, NULL, error);
 }
 
 static csy_status write_files(struct archive_copy *w, csy_error *error)
@@ -393,8 +391,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
     bool same = w->length_ticks == w->archive->length_ticks;
     OTF2_ErrorCode code = OTF2_SUCCESS;
     csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced later */
-    if (!status)
-        status = definitions_open(&d, error);
+    status = status ? status : definitions_open(&d, error);
     for (size_t i = 0; i < w->archive->nlocations && !status; i++) {
         progress_tell(&w->trace->progress, "writing", CSY_UNIT_THREADS, i, w->archive->nlocations);
         if (outfolder_failed(w->folder))
@@ -575,11 +572,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
         else
             outfolder_append(w->folder, name, made, made_size);
     }
-    free(path);
-    free(facts);
-    free(name);
-    free(old);
-    free(made);
+    FREE_ALL(path, facts, name, old, made);
     return status;
 }
 
@@ -725,24 +718,15 @@ csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                              .archive = otf2_archive_of(trace),
                              .target = path};
     csy_status status = otf2_check_target(trace, path, error);
-    if (!status)
-        status = prepare(&w, error);
-    if (!status)
-        status = outfolder_open(path, &w.folder, error);
-    if (!status)
-        status = write_files(&w, error);
-    if (!status)
-        status = write_anchor(&w, error);
-    if (!status)
-        status = trace_check_unchanged(trace, error);
-    if (!status)
-        status = otf2_check_target(trace, path, error); /* the folder may have changed */
-    if (!status)
-        status = outfolder_publish(w.folder, &trace->progress, error);
+    status = status ? status : prepare(&w, error);
+    status = status ? status : outfolder_open(path, &w.folder, error);
+    status = status ? status : write_files(&w, error);
+    status = status ? status : write_anchor(&w, error);
+    status = status ? status : trace_check_unchanged(trace, error);
+    status = status ? status : otf2_check_target(trace, path, error); /* it may have changed */
+    status = status ? status : outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
     texts_fini(&w.clocks);
-    free(w.extents);
-    free(w.offsets);
-    free(w.name);
+    FREE_ALL(w.extents, w.offsets, w.name);
     return status;
 }

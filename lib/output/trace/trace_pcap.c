@@ -301,8 +301,7 @@ static csy_status put_packet(void *user, const struct event *source, const csy_e
     while (!status && copy->more && copy->block.place < place) {
         if (!w->merged)
             status = copy_block(w, copy, error);
-        if (!status)
-            status = next_block(w, copy, error);
+        status = status ? status : next_block(w, copy, error);
     }
     if (status)
         return status;
@@ -339,8 +338,7 @@ static csy_status put_rest(void *user, csy_error *error)
                 return trace_refuse_changed(copy->host->trace, error);
             if (!w->merged)
                 status = copy_block(w, copy, error);
-            if (!status)
-                status = next_block(w, copy, error);
+            status = status ? status : next_block(w, copy, error);
         }
     }
     while (w->nheld > 0)
@@ -381,8 +379,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         at = put_option(at, 0, NULL, 0);
         finish_block(&w, block, at, 0x0a0d0d0a);
     }
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
+    status = status ? status : writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
     for (size_t i = 0; i < w.hosts.count && w.copies; i++)
         free(w.copies[i].interfaces);
     for (size_t i = 0; w.heap && i < w.nheap; i++)
@@ -393,10 +390,7 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
             free(queue->items[queue->first & (queue->capacity - 1)].bytes);
         free(queue->items);
     }
-    free(w.queues);
-    free(w.heap);
-    free(w.copies);
-    free(w.block);
+    FREE_ALL(w.queues, w.heap, w.copies, w.block);
     hosts_fini(&w.hosts);
     return status;
 }

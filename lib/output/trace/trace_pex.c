@@ -159,7 +159,7 @@ static void write_table(const struct csy_trace *trace, const struct csy_sync *sy
                       " reference=\"%s\" alpha=\"%s\" center=\"%s\" relax=\"%s\" delta=\"%s\" "
                       "added_ticks=\"%" PRId64 "\"",
                       sync->views[sync->reference].name, fraction_text(sync->alpha, alpha),
-                      text_center(sync->center), text_relax(imprecision->relax),
+                      text_center_words[sync->center], text_relax_words[imprecision->relax],
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks);
     if (sync->latency_ticks > 0)
         outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
@@ -225,18 +225,15 @@ static csy_status synctable_write(const struct csy_trace *trace, const struct cs
             status = change_clock(&copy);
             clock = false;
         }
-        if (!status)
-            status = change_tag(&copy, place, "trace_file", of_file, 2);
+        status = status ? status : change_tag(&copy, place, "trace_file", of_file, 2);
     }
     if (!status && clock)
         status = change_clock(&copy);
-    if (!status)
-        status = copy_up_to(&copy, places->root_end.begin);
-    if (!status)
-        write_table(trace, sync, file->original_crc32, out);
-    if (!status)
-        status = copy_up_to(&copy, places->size);
-    return status;
+    status = status ? status : copy_up_to(&copy, places->root_end.begin);
+    if (status)
+        return status;
+    write_table(trace, sync, file->original_crc32, out);
+    return copy_up_to(&copy, places->size);
 }
 
 static uint32_t add_text(uint32_t crc, const char *text)
@@ -406,9 +403,8 @@ static csy_status write_records(struct csy_trace *trace, const struct csy_sync *
     csy_status status = CSY_OK;
     for (size_t i = 0; i < trace->nrecord_files && level >= 0 && !status; i++)
         status = outfile_compress(files[i], level, trace->workers, error);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
-    return status;
+    return status ? status
+                  : writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
 }
 /* NOLINTEND(readability-non-const-parameter) */
 
@@ -437,15 +433,11 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
                       trace->record_bytes - trace->record_start);
     }
     described.original_crc32 = bytes_crc(trace->bytes);
-    if (!status)
-        status = synctable_write(trace, sync, &described, file, error);
+    status = status ? status : synctable_write(trace, sync, &described, file, error);
     outfile_write(file, "", 1);
-    if (!status)
-        status = write_records(trace, sync, level, &file, NULL, error);
-    if (!status)
-        status = outfile_finish(file, error);
-    if (!status)
-        status = outfile_publish_pex(file, NULL, 0, error);
+    status = status ? status : write_records(trace, sync, level, &file, NULL, error);
+    status = status ? status : outfile_finish(file, error);
+    status = status ? status : outfile_publish_pex(file, NULL, 0, error);
     outfile_close(file);
     return status;
 }
@@ -477,18 +469,14 @@ csy_status pex_write(struct csy_trace *trace, const struct csy_sync *sync, const
             described.hrefs[i] = NULL;
         status =
             described.hrefs[i] && outfile_rename(records[i], own) ? CSY_OK : error_memory(error);
-        if (!status)
-            status = refuse_input(trace, own, error);
+        status = status ? status : refuse_input(trace, own, error);
         free(own);
     }
-    if (!status)
-        status = synctable_write(trace, sync, &described, pex, error);
+    status = status ? status : synctable_write(trace, sync, &described, pex, error);
     for (size_t i = 0; i < n && !status; i++)
         status = outfile_finish(records[i], error);
-    if (!status)
-        status = outfile_finish(pex, error);
-    if (!status)
-        status = outfile_publish_pex(pex, records, n, error);
+    status = status ? status : outfile_finish(pex, error);
+    status = status ? status : outfile_publish_pex(pex, records, n, error);
     for (size_t i = 0; i < n; i++) {
         if (described.hrefs)
             free(described.hrefs[i]);

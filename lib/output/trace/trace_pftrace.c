@@ -5,13 +5,12 @@
  * end. Packets of a live interval and of its uncertainty follow the last record. Viewers sort
  * packets by time, stably. Field numbers follow Perfetto's protos/perfetto/trace. The tests
  * decode packets with perfetto.proto, which names the used fields. */
+#include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
 #include "output/encode/proto.h"
 #include "output/encode/text.h"
-#include "output/trace/members.h"
-#include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
 #include "trace/pex/record.h"
@@ -23,39 +22,22 @@
  * and for the uncertainty of clocks. A group has at most one track of each number in a set. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
-/* Numbers of the names of annotations in the trace. */
-enum note {
-    NOTE_RECORD = 1,
-    NOTE_THREAD,
-    NOTE_TICKS,
-    NOTE_LOCAL,
-    NOTE_STAMP,
-    NOTE_BEGIN_TICKS,
-    NOTE_BEGIN_LOCAL,
-    NOTE_BEGIN_STAMP,
-    NOTE_TID,
-    NOTE_ID,
-    NOTE_PC,
-    NOTE_PAYLOAD,
-    NOTE_ROW,
-    NOTE_VALUES,
-    NOTE_CONTEXT,
-    NOTE_SPE,
-    NOTE_CLOCK,
-    NOTE_DECR_FIRST,
-    NOTE_FIRST_RECORD,
-    NOTE_RECORDS,
-    NOTE_OFFSET_TICKS,
-    NOTE_EARLIEST_TICKS,
-    NOTE_LATEST_TICKS,
-    NOTE_ROUTINE,
-    NOTE_GLOBAL_EARLIEST,
-    NOTE_GLOBAL_LATEST,
-    NOTE_GLOBAL_BEGIN_EARLIEST,
-    NOTE_GLOBAL_BEGIN_LATEST,
-    NOTE_GLOBAL_MARK,
-    NOTES_END /* from here on, numbers stand for names of fields */
-};
+/* The names of annotations in the trace, in the order of their numbers. */
+#define NOTES(NAME)                                                                                \
+    NAME(RECORD, record), NAME(THREAD, thread), NAME(TICKS, ticks), NAME(LOCAL, local),            \
+        NAME(STAMP, stamp), NAME(BEGIN_TICKS, begin_ticks), NAME(BEGIN_LOCAL, begin_local),        \
+        NAME(BEGIN_STAMP, begin_stamp), NAME(TID, tid), NAME(ID, id), NAME(PC, pc),                \
+        NAME(PAYLOAD, payload), NAME(ROW, row), NAME(VALUES, values), NAME(CONTEXT, context),      \
+        NAME(SPE, spe), NAME(CLOCK, clock), NAME(DECR_FIRST, decr_first),                          \
+        NAME(FIRST_RECORD, first_record), NAME(RECORDS, records),                                  \
+        NAME(OFFSET_TICKS, offset_ticks), NAME(EARLIEST_TICKS, earliest_ticks),                    \
+        NAME(LATEST_TICKS, latest_ticks), NAME(ROUTINE, routine),                                  \
+        NAME(GLOBAL_EARLIEST, global_earliest), NAME(GLOBAL_LATEST, global_latest),                \
+        NAME(GLOBAL_BEGIN_EARLIEST, global_begin_earliest),                                        \
+        NAME(GLOBAL_BEGIN_LATEST, global_begin_latest), NAME(GLOBAL_MARK, global_mark)
+#define NOTE_ENUM(upper, lower) NOTE_##upper
+#define NOTE_WORD(upper, lower) #lower
+enum note { NOTE_NONE, NOTES(NOTE_ENUM), NOTES_END }; /* from NOTES_END on: names of fields */
 
 enum category { CATEGORY_PPE = 1, CATEGORY_SPE, CATEGORY_ROW, CATEGORY_SWITCH, CATEGORY_LIVE };
 
@@ -346,8 +328,7 @@ static csy_status write_slice(struct perfetto *p, struct track *track, struct sl
     for (unsigned set = SET_ASIDE; !status && !nests && !described.live && set < SET_LIVE; set++) {
         struct track *aside;
         status = find_track(p, set, NULL, place, &aside, error);
-        if (!status)
-            status = lay(aside, ns, &nests, error);
+        status = status ? status : lay(aside, ns, &nests, error);
         if (nests)
             described = described_of(aside);
     }
@@ -591,8 +572,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     struct track_place place = track_place_of(p->sync, index);
     csy_status status = find_track(p, SET_MAIN, NULL, place, &track, error);
     place.name = "live";
-    if (!status)
-        status = find_track(p, SET_LIVE, track, place, &live, error);
+    status = status ? status : find_track(p, SET_LIVE, track, place, &live, error);
     if (status)
         return status;
     begin_event(p, CATEGORY_LIVE);
@@ -645,31 +625,20 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
 
 static const char facts_name[] = "cellsync";
 
-/* Declare that the numbers from 1 to n mean the first n of `words`. */
-static void intern_words(struct perfetto *p, unsigned kind, const char *words, size_t n)
-{
-    for (size_t i = 1, size; i <= n; i++, words += size + 1) {
-        size = strcspn(words, " ");
-        intern(p, kind, i, words, size);
-    }
-}
-
 static csy_status begin_trace(void *user, csy_error *error)
 {
-    /* The names of all values of enum note, in order; for the categories, see enum category. */
-    static const char notes[] =
-        "record thread ticks local stamp begin_ticks begin_local begin_stamp tid id pc payload row "
-        "values context spe clock decr_first first_record records offset_ticks earliest_ticks "
-        "latest_ticks routine global_earliest global_latest global_begin_earliest "
-        "global_begin_latest global_mark";
+    static const char *const notes[] = {"", NOTES(NOTE_WORD)};
+    static const char *const categories[] = {"", "ppe", "spe", "row", "switch", "live"};
     struct perfetto *p = user;
     p->nuuids = GROUP_CLOCKS;
     p->names->nnotes = NOTES_END;
     size_t last = p->output->ranges        ? NOTES_END - 1
                   : p->trace->has_routines ? NOTE_ROUTINE
                                            : NOTE_ROUTINE - 1;
-    intern_words(p, INTERNED_NOTE, notes, last);
-    intern_words(p, INTERNED_CATEGORY, "ppe spe row switch live", CATEGORY_LIVE);
+    for (size_t i = 1; i <= last; i++)
+        intern(p, INTERNED_NOTE, i, notes[i], strlen(notes[i]));
+    for (size_t i = CATEGORY_PPE; i <= CATEGORY_LIVE; i++)
+        intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));
     p->facts_uuid = ++p->nuuids;
     describe(p, p->facts_uuid, 0, facts_name, NULL, NULL);
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;
@@ -710,8 +679,8 @@ static csy_status end_trace(void *user, csy_error *error)
     if (sync->method == CSY_METHOD_BHH) {
         fact(p, "reference", sync->views[sync->reference].name);
         fact(p, "alpha", fraction_text(sync->alpha, text));
-        fact(p, "center", text_center(sync->center));
-        fact(p, "relax", text_relax(sync->imprecision.relax));
+        fact(p, "center", text_center_words[sync->center]);
+        fact(p, "relax", text_relax_words[sync->imprecision.relax]);
         fact(p, "delta_ticks", fraction_text(sync->imprecision.delta, text));
         fact_number(p, "added_ticks", NOTE_INT, (uint64_t)sync->imprecision.added_ticks);
         fact_number(p, "conditional", NOTE_UINT, sync->imprecision.conditional);
@@ -742,14 +711,12 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     p.names = calloc(1, sizeof *p.names);
     csy_status status = p.clocks && p.names ? CSY_OK : error_memory(error);
-    if (!status)
-        status = lives_walk(&p.lives, trace, output, &format, error);
+    status = status ? status : lives_walk(&p.lives, trace, output, &format, error);
     for (size_t i = 0; i < PERFETTO_SETS; i++)
         tracks_fini(&p.tracks[i]);
     proto_fini(&p.packet);
     proto_fini(&p.event);
     proto_fini(&p.interned);
-    free(p.names);
-    free(p.clocks);
+    FREE_ALL(p.names, p.clocks);
     return status;
 }

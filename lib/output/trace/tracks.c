@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/sort.h"
-#include "output/trace/members.h"
-#include "output/trace/times.h"
 #include "sync/drift/drift.h"
 
 #include <search.h>
@@ -18,6 +16,12 @@ const char *const track_groups[GROUP_CLOCKS] = {[GROUP_PPE] = "PPE",
                                                 [GROUP_ROWS] = "threads"};
 const char *const track_kinds[GROUP_CLOCKS] = {
     [GROUP_PPE] = "PPE thread", [GROUP_SPE] = "SPE", [GROUP_CONTEXT] = "context"};
+
+bool members_share(const csy_thread *clock)
+{
+    return clock->nmembers > 1 ||
+           (clock->nmembers == 1 && strcmp(clock->members[0], clock->name) != 0);
+}
 
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock)
 {
@@ -230,8 +234,7 @@ csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_ou
         calloc(threads->ntracks ? threads->ntracks : threads->count, sizeof *lives->items);
     lives->clocks = calloc(threads->count, sizeof *lives->clocks);
     csy_status status = lives->items && lives->clocks ? CSY_OK : error_memory(error);
-    if (!status)
-        status = selection_init(&lives->selection, sync, output, error);
+    status = status ? status : selection_init(&lives->selection, sync, output, error);
     /* Only an interval may begin before all records. On an SPE, it lasts less than 2^32 ticks. */
     lives->base_ticks = times_base(sync);
     bool below = sync->tracks && trace->has_begins;

@@ -34,6 +34,9 @@ enum track_group {
 /* For each group below GROUP_CLOCKS: its name, and the noun before the number of a track. */
 extern const char *const track_groups[GROUP_CLOCKS], *const track_kinds[GROUP_CLOCKS];
 
+/* Returns true if a CSV clock has several threads, or one thread with another name. */
+bool members_share(const csy_thread *clock);
+
 /* Returns the group for the clock of a CSV, given the index of the clock's csy_thread. */
 unsigned track_clock_group(const struct csy_sync *sync, size_t clock);
 

@@ -77,16 +77,18 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
         {".jsonl", CSY_FORMAT_JSON}, {".pftrace", CSY_FORMAT_PFTRACE},
         {".pcap", CSY_FORMAT_PCAP},  {".pcapng", CSY_FORMAT_PCAPNG},
         {".tar", CSY_FORMAT_TAR},    {NULL, 0}};
-    static const struct suffix pex[] = {{".pex", CSY_FORMAT_PEX}, {NULL, 0}};
     const char *name = path_name(path);
     size_t n = strlen(path), size = strlen(name);
-    const struct suffix *found = find_suffix(pex, name, size);
-    if (!found) /* all other suffixes may have .gz behind them */
-        found = find_suffix(known, name, size - (is_gzip(path) ? strlen(".gz") : 0));
+    bool pex = ends_in(name, size, ".pex"); /* all other suffixes may have .gz behind them */
+    const struct suffix *found =
+        find_suffix(known, name, size - (is_gzip(path) ? strlen(".gz") : 0));
     while (n > 0 && path[n - 1] == '/') /* the name of a folder may end in slashes */
         n--;
     bool ctf = n > 4 && path[n - 5] != '/' && ends_in(path, n, ".ctf");
-    *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
+    *out = pex     ? CSY_FORMAT_PEX
+           : found ? (csy_format)found->format
+           : ctf   ? CSY_FORMAT_CTF
+                   : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
     return refuse_suffix(path,
@@ -376,8 +378,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
             : NULL;
     if (!status && why)
         status = error_set(error, CSY_USAGE, "%s: %s", path, why);
-    if (!status)
-        status = check_format(trace, path, output, to, error);
+    status = status ? status : check_format(trace, path, output, to, error);
     if (status)
         return status;
     *plan = (struct plan){.format = to,
@@ -474,8 +475,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     trace->progress.stage = "writing";
     const struct moves how = {sync->method, sync->monotonic, sync->drift != NULL,
                               placement_moves_threads(sync)};
-    if (!status)
-        status = check_method(trace, &plan, how, error);
+    status = status ? status : check_method(trace, &plan, how, error);
     bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
     if (!status && plan.folder && !made && errno != EEXIST)
         status = error_io(error, plan.folder, NULL);

@@ -2,9 +2,12 @@
 #include "output/trace/writer.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/time_window.h"
 #include "order/flows.h"
+#include "output/encode/difference.h"
 #include "output/trace/batches.h"
+#include "sync/drift/drift.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
@@ -104,8 +107,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
         if (!status)
             status = flows_new(match ? match : partial->match, false, &flows, error);
     }
-    if (!status)
-        status = events_open(w->trace, w->sync, &events, error);
+    status = status ? status : events_open(w->trace, w->sync, &events, error);
     if (!status && format->begin)
         status = format->begin(w->user, error);
     if (!status && w->trace->workers > 1 && !(w->trace->partial && format->takes_roles) &&
@@ -136,9 +138,10 @@ bool selection_is_part(const csy_output *output)
     return output->window || output->only;
 }
 
-/* Convert an end of the window to global ticks. The end is rounded to the inside of the window. */
+/* Convert an end of the window to global ticks, rounded to the inside of the window, or to a number
+ * of a record. An open end changes nothing. */
 static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
-                            int64_t *out, csy_error *error)
+                            int64_t *ticks, uint64_t *record, csy_error *error)
 {
     int128 begin = 0, last = 0, num = end->value.num, den = end->value.den;
     bool spans = true; /* true if all clocks have an offset */
@@ -153,10 +156,12 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
             last = placement_of(sync, t, thread->last_ticks);
     }
     num = end->negative ? -num : num;
-    if (end->kind == END_TICKS) {
-        *out = nearest_int64(num);
+    if (end->kind == END_RECORD)
+        *record = (uint64_t)end->value.num;
+    if (end->kind == END_TICKS)
+        *ticks = nearest_int64(num);
+    if (end->kind == END_RECORD || end->kind == END_TICKS || end->kind == END_OPEN)
         return CSY_OK;
-    }
     if (end->kind == END_PERCENT && !spans)
         return error_set(error, CSY_USAGE,
                          "a window in %% requires a method that gives every clock an offset");
@@ -169,7 +174,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
         num *= (int128)sync->trace->timebase_hz;
         den *= end->per_second;
     }
-    *out = nearest_int64(begin + (first ? ceil_div(num, den) : floor_div(num, den)));
+    *ticks = nearest_int64(begin + (first ? ceil_div(num, den) : floor_div(num, den)));
     return CSY_OK;
 }
 
@@ -197,14 +202,11 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
         return CSY_OK;
     struct window_end from = {0}, to = {0};
     csy_status status = window_read(output->window, &from, &to, error);
-    if (!status && from.kind == END_RECORD)
-        selection->from_record = (uint64_t)from.value.num;
-    else if (!status && from.kind != END_OPEN)
-        status = place_end(sync, &from, true, &selection->from_ticks, error);
-    if (!status && to.kind == END_RECORD)
-        selection->to_record = (uint64_t)to.value.num;
-    else if (!status && to.kind != END_OPEN)
-        status = place_end(sync, &to, false, &selection->to_ticks, error);
+    if (!status)
+        status =
+            place_end(sync, &from, true, &selection->from_ticks, &selection->from_record, error);
+    if (!status)
+        status = place_end(sync, &to, false, &selection->to_ticks, &selection->to_record, error);
     /* A window between two neighbouring ticks is allowed, although it contains no tick. */
     if (!status && (int128)selection->from_ticks - selection->to_ticks > 1)
         status =
@@ -216,4 +218,61 @@ void selection_fini(struct selection *selection)
 {
     free(selection->threads);
     selection->threads = NULL;
+}
+
+/* --- Global times --------------------------------------------------------------------------- */
+
+int64_t times_base(const struct csy_sync *sync)
+{
+    int128 base = 0;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        int128 least = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? sync->origin_ticks
+                           : placement_of(sync, t, sync->survey.threads.items[t].min_ticks);
+        base = least < base ? least : base;
+    }
+    return (int64_t)base;
+}
+
+static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
+
+/* Find the range of a record's global time from the bounds of its clock. */
+static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+{
+    const csy_thread *view = &sync->views[thread];
+    int128 least, greatest;
+    if (sync->drift) {
+        int128 off = difference_delta(sync, thread);
+        if (!drift_bounds(sync, thread, local_ticks, &least, &greatest))
+            return unbounded;
+        least = local_ticks + floor_div(least - off, AGE_UNIT);
+        greatest = local_ticks + ceil_div(greatest + off, AGE_UNIT);
+    } else {
+        int64_t earliest, latest;
+        solution_event_ends(sync, view, &earliest, &latest);
+        least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
+        greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
+    }
+    if (sync->survey.threads.items[thread].set) { /* bounds may exclude this global time */
+        int128 global = placement_of(sync, thread, local_ticks);
+        least = global < least ? global : least;
+        greatest = global > greatest ? global : greatest;
+    }
+    return (struct times_range){fits_int64(least) ? (int64_t)least : INT64_MIN,
+                                fits_int64(greatest) ? (int64_t)greatest : INT64_MAX};
+}
+
+bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
+                        const csy_event *event, struct times_range ranges[2])
+{
+    const struct survey *survey = &sync->survey;
+    bool begins =
+        !source->record && source->stamp.interval && !sync->trace->lines.columns.begins_are_stamps;
+    ranges[0] = ranges[1] = unbounded;
+    if (FIND(&event->record, survey->dropped, survey->ndropped, compare_numbers))
+        return begins;
+    ranges[0] = range_of(sync, event->thread, event->local_ticks);
+    if (begins)
+        ranges[1] = range_of(sync, event->thread, source->stamp.begin_ticks);
+    return begins;
 }

@@ -72,11 +72,8 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
 void actors_fini(struct actors *actors)
 {
     for (size_t i = 0; i < actors->count; i++) {
-        free(actors->items[i].lasts);
-        free(actors->items[i].waits);
-        free(actors->items[i].calls.stack);
-        free(actors->items[i].calls.done);
-        free(actors->items[i].calls.missed);
+        FREE_ALL(actors->items[i].lasts, actors->items[i].waits, actors->items[i].calls.stack,
+                 actors->items[i].calls.done, actors->items[i].calls.missed);
     }
     free(actors->items);
     keys_fini(&actors->keys);

@@ -219,10 +219,7 @@ void instants_fini(struct instants *in)
 {
     event_kinds_fini(&in->event_kinds);
     actors_fini(&in->actors);
-    free(in->held.items);
-    free(in->held.places);
-    free(in->longs);
-    free(in->clipped);
+    FREE_ALL(in->held.items, in->held.places, in->longs, in->clipped);
     *in = (struct instants){0};
 }
 

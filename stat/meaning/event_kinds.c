@@ -335,16 +335,13 @@ void event_kinds_fini(struct event_kinds *event_kinds)
     texts_fini(&event_kinds->classes);
     texts_fini(&event_kinds->loops);
     texts_fini(&event_kinds->names);
-    free(event_kinds->items);
-    free(event_kinds->fields);
-    free(event_kinds->by_id);
     texts_fini(&event_kinds->routines.keys);
     keys_fini(&event_kinds->routines.addresses);
-    free(event_kinds->routines.items);
-    free(event_kinds->routines.of_addresses);
     texts_fini(&event_kinds->leaves);
     addresses_fini(&event_kinds->addresses);
     symbol_files_fini(&event_kinds->files);
+    FREE_ALL(event_kinds->items, event_kinds->fields, event_kinds->by_id,
+             event_kinds->routines.items, event_kinds->routines.of_addresses);
 }
 
 static bool may_wait(enum role role)

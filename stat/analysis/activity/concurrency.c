@@ -309,13 +309,9 @@ static csy_status attained_find(const struct levels_run *run, const csy_meaning 
         struct course *c = &w.courses[i];
         for (size_t k = 0; k < c->nopen; k++)
             free(c->open[k].times);
-        free(c->open);
-        free(c->steps);
-        free(c->times);
+        FREE_ALL(c->open, c->steps, c->times);
     }
-    free(w.courses);
-    free(w.edges);
-    free(w.active);
+    FREE_ALL(w.courses, w.edges, w.active);
     *out = w.out;
     if (!status)
         return CSY_OK;

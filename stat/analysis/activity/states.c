@@ -50,11 +50,9 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
 
 static void joint_states_fini(struct joint_states *joint)
 {
-    free(joint->actors);
-    free(joint->places);
-    free(joint->now);
     texts_fini(&joint->kept);
     forms_fini(&joint->forms);
+    FREE_ALL(joint->actors, joint->places, joint->now);
     *joint = (struct joint_states){0};
 }
 
@@ -433,11 +431,8 @@ static void fini(void *user)
     reach_fini(&s->together.reach);
     forms_fini(&s->together.forms);
     joint_states_fini(&s->joint);
-    free(s->parts);
-    free(s->actors);
-    free(s->meant);
-    free(s->spent);
     texts_fini(&s->units);
+    FREE_ALL(s->parts, s->actors, s->meant, s->spent);
     for (size_t i = 0; i < s->clips.count; i++)
         clip_fini(&s->clips.items[i]);
     free(s->clips.items);

@@ -6,6 +6,7 @@
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -296,12 +297,8 @@ static csy_status end(void *user, csy_error *error)
 static void free_activity(void *user)
 {
     struct activity *t = user;
-    free(t->edges);
-    free(t->cells);
-    free(t->levels);
-    free(t->actors);
     places_free(t->places);
-    free(t);
+    FREE_ALL(t->edges, t->cells, t->levels, t->actors, t);
 }
 
 csy_status timeline_analysis(struct analysis *analysis, csy_units units, size_t bins,

@@ -24,20 +24,15 @@ void calltree_init(struct calltree *tree, const struct clip *clip)
 void calltree_fini(struct calltree *tree)
 {
     for (int as = 0; as < CLIPS; as++) {
-        free(tree->passes[as].calls);
-        free(tree->passes[as].sums);
-        free(tree->passes[as].of_paths);
-        free(tree->passes[as].of_pairs);
+        FREE_ALL(tree->passes[as].calls, tree->passes[as].sums, tree->passes[as].of_paths,
+                 tree->passes[as].of_pairs);
     }
     keys_fini(&tree->paths_by);
     texts_fini(&tree->pairs_by);
     keys_fini(&tree->active_by);
     forms_fini(&tree->of_paths);
     forms_fini(&tree->of_pairs);
-    free(tree->paths);
-    free(tree->pairs);
-    free(tree->active);
-    free(tree->branches);
+    FREE_ALL(tree->paths, tree->pairs, tree->active, tree->branches);
 }
 
 /* Store the results of a pass, and prepare the next one. The first pass must be over the greatest

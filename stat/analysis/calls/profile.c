@@ -918,17 +918,12 @@ void profile_fini(struct profile *p)
         free(p->actors[i].frames);
         free(p->actors[i].inherited);
     }
-    free(p->actors);
-    free(p->rows);
-    free(p->cells);
-    free(p->listed);
+    FREE_ALL(p->actors, p->rows, p->cells, p->listed);
     if (p->late.ranged)
         moved_begins_fini(&p->late.moved_begins);
     profile_outer_fini(&p->outer);
     calls_outer_fini(&p->calls);
     reach_fini(&p->late.reach);
-    free(p->late.steps);
-    free(p->late.listed);
     sums_fini(&p->sums);
     sampled_fini(&p->sampled);
     keys_fini(&p->rows_by);
@@ -938,8 +933,6 @@ void profile_fini(struct profile *p)
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);
     moves_fini(&p->moves);
-    free(p->cuts.actors);
-    free(p->cuts.saved);
-    free(p->cuts.edged);
-    free(p->cuts.probes);
+    FREE_ALL(p->late.steps, p->late.listed, p->cuts.actors, p->cuts.saved, p->cuts.edged,
+             p->cuts.probes);
 }

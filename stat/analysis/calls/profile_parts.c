@@ -17,11 +17,8 @@ enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
 {
-    free(sums->waits.items);
-    free(sums->loops.items);
-    free(sums->open);
-    free(sums->tasks);
     forms_fini(&sums->forms);
+    FREE_ALL(sums->waits.items, sums->loops.items, sums->open, sums->tasks);
 }
 
 static bool add(struct class_sums *sums, uint32_t class, const struct moment *begin,
@@ -575,10 +572,7 @@ void calls_outer_fini(struct calls_outer *c)
 {
     if (c->known)
         outer_fini(&c->outer);
-    free(c->of);
-    free(c->groups);
-    free(c->items);
-    free(c->rows);
+    FREE_ALL(c->of, c->groups, c->items, c->rows);
     *c = (struct calls_outer){0};
 }
 

@@ -745,10 +745,7 @@ static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *e
         sheets_set_number(end - 2, (int64_t)own);
         sheets_set_number(end - 1, (int64_t)all);
     }
-    free(times);
-    free(calls);
-    free(room);
-    free(into);
+    FREE_ALL(times, calls, room, into);
     return status;
 }
 

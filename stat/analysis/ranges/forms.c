@@ -605,14 +605,10 @@ struct item_key {
 
 void fits_fini(struct fits *fits)
 {
-    free(fits->items);
-    free(fits->by_pair);
-    free(fits->seen);
-    free(fits->touched);
-    free(fits->by_clock);
     texts_fini(&fits->keys);
     form_tubes_fini(&fits->tubes);
     clock_pairs_fini(&fits->pairs);
+    FREE_ALL(fits->items, fits->by_pair, fits->seen, fits->touched, fits->by_clock);
     *fits = (struct fits){0};
 }
 

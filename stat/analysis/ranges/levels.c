@@ -1,6 +1,7 @@
 /* Computes for how long each number of actors was active, with ranges. */
 #include "analysis/ranges/levels.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -399,9 +400,7 @@ void levels_fini(struct levels_run *run)
         struct levels *levels = &run->blocks[i];
         moved_begins_fini(&levels->moved_begins);
         upper_sums_fini(&levels->base);
-        free(levels->whole.c);
-        free(levels->below_whole.c);
-        free(levels->samples);
+        FREE_ALL(levels->whole.c, levels->below_whole.c, levels->samples);
     }
     free(run->blocks);
     levels_outer_fini(&run->outer);
@@ -409,10 +408,8 @@ void levels_fini(struct levels_run *run)
     moves_fini(&run->moves);
     if (run->own)
         free(run->own->since);
-    free(run->own);
-    free(run->counted);
-    free(run->active);
     extent_fini(&run->extent);
+    FREE_ALL(run->own, run->counted, run->active);
     *run = (struct levels_run){0};
 }
 

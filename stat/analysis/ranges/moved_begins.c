@@ -63,9 +63,7 @@ void moved_begins_rest(struct moved_begins *s)
         swaps_rest(&s->above[i]);
         swaps_rest(&s->below[i]);
     }
-    free(s->attached);
-    free(s->pending);
-    free(s->before);
+    FREE_ALL(s->attached, s->pending, s->before);
     s->attached = NULL;
     s->pending = s->before = NULL;
 }

@@ -229,11 +229,7 @@ void places_free(struct event_places *places)
 {
     if (!places)
         return;
-    free(places->segments);
-    free(places->hints);
-    free(places->early);
-    free(places->late);
-    free(places);
+    FREE_ALL(places->segments, places->hints, places->early, places->late, places);
 }
 
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error)

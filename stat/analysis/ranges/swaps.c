@@ -22,11 +22,11 @@ csy_status upper_sums_init(struct upper_sums *sums, size_t nlevels, size_t ncloc
 void upper_sums_fini(struct upper_sums *sums)
 {
     for (size_t i = 0; sums->levels && i <= sums->n; i++) {
+        keys_fini(&sums->levels[i].pairs);
         free(sums->levels[i].c);
         free(sums->levels[i].arcs);
         free(sums->levels[i].next);
         free(sums->levels[i].firsts);
-        keys_fini(&sums->levels[i].pairs);
     }
     free(sums->levels);
     *sums = (struct upper_sums){0};
@@ -245,9 +245,7 @@ csy_status window_init(struct window *w, const struct reach *reach, csy_error *e
 
 void window_fini(struct window *w)
 {
-    free(w->items);
-    free(w->clocks);
-    free(w->listed);
+    FREE_ALL(w->items, w->clocks, w->listed);
     *w = (struct window){0};
 }
 

@@ -644,10 +644,8 @@ csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *col
 
 static void free_sheet(struct sheet *sheet)
 {
-    free(sheet->columns);
-    free(sheet->values);
-    free(sheet->sections);
     packed_rows_fini(&sheet->packed);
+    FREE_ALL(sheet->columns, sheet->values, sheet->sections);
 }
 
 static void drop(csy_analysis *analysis, size_t index)
@@ -778,9 +776,6 @@ void csy_analysis_free(csy_analysis *analysis)
         free_sheet(&analysis->sheets[i]);
     for (size_t i = 0; i < analysis->ntexts; i++)
         free(analysis->texts[i]);
-    free(analysis->texts);
     texts_fini(&analysis->words);
-    free((void *)analysis->by_word);
-    free(analysis->conditions);
-    free(analysis);
+    FREE_ALL(analysis->texts, (void *)analysis->by_word, analysis->conditions, analysis);
 }

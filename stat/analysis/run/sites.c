@@ -62,9 +62,7 @@ csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds
 void sites_fini(struct sites *sites)
 {
     texts_fini(&sites->names);
-    free(sites->said);
-    free(sites->known);
-    free(sites->found);
+    FREE_ALL(sites->said, sites->known, sites->found);
     *sites = (struct sites){0};
 }
 

@@ -690,18 +690,13 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     texts_fini(&w.processes);
     texts_fini(&w.wait_keys);
     texts_fini(&w.hold_keys);
-    free(w.waits);
-    free(w.holds);
-    free(w.locks);
-    free(w.stays);
     forms_fini(&w.forms);
     places_free(w.places);
-    free(w.arrivals.items);
-    free(w.arrivals.counts);
-    free(w.arrivals.group_of);
     texts_fini(&w.arrivals.names);
     texts_fini(&w.arrivals.groups);
     texts_fini(&w.arrivals.turns);
     clip_fini(&w.clip);
+    FREE_ALL(w.waits, w.holds, w.locks, w.stays, w.arrivals.items, w.arrivals.counts,
+             w.arrivals.group_of);
     return sheets_name_window(status, out, window, error);
 }

@@ -1,5 +1,5 @@
 /* csy_sync_overview joins the main results of all analyses in one analysis. */
-#include "analysis/activity/activity.h"
+#include "analysis/run/analysis.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
 #include "analysis/run/skim.h"

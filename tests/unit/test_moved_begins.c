@@ -1,5 +1,5 @@
 /* The steps of stairs come out the same by several workers as by the caller alone. */
-#include "analysis/ranges/moved_begins.h"
+#include "analysis/ranges/swaps.h"
 #include "instants/actors.h"
 #include "support.h"
 

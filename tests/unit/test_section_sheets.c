@@ -2,7 +2,7 @@
  * which has them as blocks; and that tables which were put below one another are found again. */
 #include "acting.h"
 
-#include "analysis/window/section_sheets.h"
+#include "analysis/run/sheets.h"
 
 #include <cellsync/analysis.h>
 

@@ -2,7 +2,7 @@
  * the same in every way that rows are read. */
 #include "support.h"
 
-#include "analysis/window/section_sheets.h"
+#include "analysis/run/sheets.h"
 
 #include <stdlib.h>
 #include <string.h>

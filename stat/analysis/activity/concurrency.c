@@ -1,5 +1,5 @@
 /* Finds for how long each number of actors was active at once. */
-#include "analysis/activity/activity.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 #include "base/array.h"

@@ -1,6 +1,6 @@
 /* Sums up the times that actors spend in each state. */
 #include "analysis/activity/states.h"
-#include "analysis/activity/activity.h"
+#include "analysis/run/analysis.h"
 
 #include "base/array.h"
 #include "base/error.h"

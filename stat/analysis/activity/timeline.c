@@ -2,7 +2,7 @@
  * clock has limits, so each moment has an earliest and a latest global time. An activity is certain
  * from its latest begin to its earliest end, and possible from its earliest begin to its latest
  * end. */
-#include "analysis/activity/activity.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 

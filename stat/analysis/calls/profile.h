@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/ranges/moved_begins.h"
+#include "analysis/ranges/swaps.h"
 #include "analysis/ranges/outer.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
@@ -546,7 +546,7 @@ struct profile_step {
 #define PROFILE_NEXT UINT64_MAX
 
 /* Finds limits of the time with exactly one active unit. Begins of waits whose place in the order
- * is unknown are moved to records (analysis/ranges/moved_begins.h). */
+ * is unknown are moved to records (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged; /* true if limits can be found */
     struct reach reach;

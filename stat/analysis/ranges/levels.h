@@ -4,7 +4,6 @@
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
-#include "analysis/ranges/swaps.h"
 #include "analysis/ranges/outer.h"
 #include "analysis/run/sites.h"
 

@@ -24,7 +24,7 @@ static void free_tubes(struct form_tubes *tubes)
     tubes->ntubes = tubes->tubes_capacity = 0;
 }
 
-void form_tubes_fini(struct form_tubes *tubes)
+static void form_tubes_fini(struct form_tubes *tubes)
 {
     free_tubes(tubes);
     free(tubes->forms);
@@ -43,17 +43,23 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of an event's time, multiplied by `c`, to the limits of a sum. */
-static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
+/* Add `times` times the limits of one sum to the limits of another sum. */
+static void add_slack(struct slack *to, const struct slack *of, int128 times)
 {
-    int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
-    int128 size = (c > 0 ? c : -(int128)c) * AGE_UNIT;
-    form->no_up |= most == PLACE_NONE;
-    form->no_down |= least == PLACE_NONE;
-    if (!form->no_up)
-        add_product(&form->up, &form->no_up, size, most);
-    if (!form->no_down)
-        add_product(&form->down, &form->no_down, size, least);
+    bool back = times < 0;
+    int128 size = back ? -times : times;
+    to->no_up |= back ? of->no_down : of->no_up;
+    to->no_down |= back ? of->no_up : of->no_down;
+    if (!to->no_up)
+        add_product(&to->up, &to->no_up, size, back ? of->down : of->up);
+    if (!to->no_down)
+        add_product(&to->down, &to->no_down, size, back ? of->up : of->down);
+}
+
+/* Returns limits of which PLACE_NONE means none. */
+static struct slack slack_of(int64_t up, int64_t down)
+{
+    return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
 /* Move the first waiting event into the tubes `up` and `down`. Returns false if out of memory. */
@@ -90,10 +96,11 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         return false;
     struct form_drift *of = &tubes->forms[form];
     places_at(tubes->places, at, &instant.early, &instant.late);
+    const struct slack alone = slack_of(instant.late, instant.early);
     of->crosses = true;
     if (tubes->ntubes >= FORM_TUBES_MAX || instant.early == PLACE_NONE ||
         instant.late == PLACE_NONE || c == INT64_MIN) {
-        add_alone(of, instant.early, instant.late, c);
+        add_slack(&of->slack, &alone, (int128)c * AGE_UNIT);
         return true;
     }
     if (!keys_find(&tubes->keys, (uint64_t)form << 32 | at->clock, &index, &added) ||
@@ -101,7 +108,7 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         return false;
     struct clock_tube *tube = &tubes->tubes[index];
     if (tube->begun && at->local_ticks < tube->local_ticks) {
-        add_alone(of, instant.early, instant.late, c);
+        add_slack(&of->slack, &alone, (int128)c * AGE_UNIT);
         return true;
     }
     /* Insert the event into the waiting events, or merge it with an event at the same time. */
@@ -125,20 +132,16 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
     return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
-bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
-                    const struct moment *end, int64_t times)
+/* Add a time between different clocks to a sum, `times` times. Returns false if out of memory. */
+static bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
+                           const struct moment *end, int64_t times)
 {
     int64_t less, more;
     if (!reserve(tubes, form + 1))
         return false;
-    struct form_drift *of = &tubes->forms[form];
-    int128 size = times < 0 ? -(int128)times : times;
     places_apart(tubes->places, begin, end, &less, &more);
-    int64_t up = times > 0 ? more : less, down = times > 0 ? less : more;
-    of->no_each_up |= up == PLACE_NONE;
-    of->no_each_down |= down == PLACE_NONE;
-    of->each_up += size * up;
-    of->each_down += size * down;
+    const struct slack each = slack_of(more, less);
+    add_slack(&tubes->forms[form].each, &each, times);
     return add_instant(tubes, form, begin, -times) && add_instant(tubes, form, end, times);
 }
 
@@ -160,51 +163,33 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-bool form_tubes_settle(struct form_tubes *tubes)
+/* Find the lesser limit of tubes and of single times for each sum. Call after the last time.
+ * Returns false if out of memory. */
+static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
         struct clock_tube *tube = &tubes->tubes[i];
-        struct form_drift *form = &tubes->forms[tube->form];
+        struct slack *slack = &tubes->forms[tube->form].slack;
         while (tube->nwaiting > 0)
             if (!flush_one(tubes, tube))
                 return false;
-        settle_end(&tube->up, &form->up, &form->no_up);
-        settle_end(&tube->down, &form->down, &form->no_down);
+        settle_end(&tube->up, &slack->up, &slack->no_up);
+        settle_end(&tube->down, &slack->down, &slack->no_down);
     }
     free_tubes(tubes);
     for (size_t i = 0; i < tubes->nforms; i++) {
-        struct form_drift *form = &tubes->forms[i];
-        take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
-        take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* included in `up` and `down` */
+        struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
+        take_less(&slack->up, &slack->no_up, each->up, each->no_up);
+        take_less(&slack->down, &slack->no_down, each->down, each->no_down);
+        each->no_up = each->no_down = true; /* included in `slack` */
     }
     return true;
 }
 
-/* Add `times` times the limits of `from` to those of `to`. Returns false if out of memory. */
-static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
+/* Returns how far a sum may be from its estimate. For a sum without times, all limits are 0. */
+static struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
 {
-    size_t count = (from > to ? from : to) + 1;
-    int128 size = times < 0 ? -(int128)times : times;
-    if (!reserve(tubes, count))
-        return false;
-    const struct form_drift *a = &tubes->forms[from];
-    struct form_drift *b = &tubes->forms[to];
-    b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* included in `up` and `down` */
-    b->crosses |= a->crosses;
-    b->no_up |= times > 0 ? a->no_up : a->no_down;
-    b->no_down |= times > 0 ? a->no_down : a->no_up;
-    if (!b->no_up)
-        add_product(&b->up, &b->no_up, size, times > 0 ? a->up : a->down);
-    if (!b->no_down)
-        add_product(&b->down, &b->no_down, size, times > 0 ? a->down : a->up);
-    return true;
-}
-
-struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
-{
-    return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.up = 0};
+    return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.own = 0};
 }
 
 /* --- Sums of times --------------------------------------------------------------------------- */
@@ -263,7 +248,8 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
 {
     size_t count = (forms->count + period - 1) / period * period;
     bool drifts = forms->tubes.places != NULL;
-    if (!forms_reserve(forms, count) || (drifts && !form_tubes_settle(&forms->tubes)))
+    if (!forms_reserve(forms, count) ||
+        (drifts && (!form_tubes_settle(&forms->tubes) || !reserve(&forms->tubes, count))))
         return false;
     for (size_t use = 0; use < nuses; use++) {
         int64_t times = uses[use].times;
@@ -271,9 +257,14 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
             const struct form *from = &forms->items[at + uses[use].from];
             struct form *to = &forms->items[at + uses[use].to];
             to->ticks += times * from->ticks;
-            if (drifts &&
-                !form_tubes_derive(&forms->tubes, at + uses[use].from, at + uses[use].to, times))
-                return false;
+            if (drifts) {
+                const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
+                struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
+                add_slack(&b->slack, &a->slack, times);
+                b->each.no_up = b->each.no_down = true; /* included in `slack` */
+                b->own += (times < 0 ? -(int128)times : times) * a->own;
+                b->crosses |= a->crosses;
+            }
             to->crossings += (uint64_t)(times < 0 ? -times : times) * from->crossings;
         }
         for (size_t i = 0, n = forms->nparts; i < n; i++) {
@@ -336,13 +327,6 @@ struct stretch {
     size_t n;
 };
 
-/* How much more (up) and less (down) than estimated a sum of times can be, in ticks. */
-struct swing {
-    int128 up, down;
-    bool no_up, no_down;
-    bool star; /* true if only bounds to the reference clock were used */
-};
-
 static uint32_t clock_of(const struct form_part *part)
 {
     return (uint32_t)part->key;
@@ -355,67 +339,53 @@ static int compare_stretches(const void *a, const void *b)
     return 2 * COMPARE(clock_of(x->parts), clock_of(y->parts)) + COMPARE(x->form, y->form);
 }
 
-static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
-                                  struct swing *out, csy_error *error)
+/* Set *out to the limits of a sum in ticks. *star becomes true if only bounds to the reference
+ * clock were used. */
+static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
+                                  struct slack *out, bool *star, csy_error *error)
 {
     uint32_t s = clock_of(&stretch->parts[0]), t = clock_of(&stretch->parts[1]);
+    bool two = stretch->n == 2; /* the sum depends on the difference of two clocks only */
     size_t above = 0;
-    csy_range range;
+    csy_range range = {.estimate = 0};
     for (size_t i = 0; i < stretch->n; i++)
         above += stretch->parts[i].c > 0;
-    out->star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
-                sync->survey.threads.count > FORMS_CLOCKS_MAX ||
-                (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
-    for (size_t i = 0; out->star && i < stretch->n; i++) {
+    *star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
+            sync->survey.threads.count > FORMS_CLOCKS_MAX ||
+            (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
+    for (size_t i = 0; *star && i < stretch->n; i++) {
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
-        int64_t part = stretch->parts[i].c;
-        bool no_late = thread->latest_ticks == INT64_MAX;
-        bool no_early = thread->earliest_ticks == INT64_MIN;
-        int128 late = no_late ? 0 : (int128)thread->latest_ticks - thread->offset_ticks;
-        int128 early = no_early ? 0 : (int128)thread->offset_ticks - thread->earliest_ticks;
-        out->up += part > 0 ? part * late : -part * early;
-        out->down += part > 0 ? part * early : -part * late;
-        out->no_up |= part > 0 ? no_late : no_early;
-        out->no_down |= part > 0 ? no_early : no_late;
+        const struct slack of = {(int128)thread->latest_ticks - thread->offset_ticks,
+                                 (int128)thread->offset_ticks - thread->earliest_ticks,
+                                 thread->latest_ticks == INT64_MAX,
+                                 thread->earliest_ticks == INT64_MIN};
+        add_slack(out, &of, stretch->parts[i].c);
     }
-    if (out->star)
+    if (*star)
         return CSY_OK;
-    int64_t times = 1;
-    bool turned = false;
-    csy_status status;
-    if (stretch->n == 2) { /* the sum depends on the difference of two clocks only */
-        turned = c[s] < 0;
-        times = turned ? -c[s] : c[s];
-        range.estimate = 0;
-        status = csy_sync_bounds(sync, s, t, &range.lo, &range.hi, NULL, error);
-    } else {
-        status = csy_sync_bound_sum(sync, c, &range, error);
-    }
+    csy_status status = two ? csy_sync_bounds(sync, s, t, &range.lo, &range.hi, NULL, error)
+                            : csy_sync_bound_sum(sync, c, &range, error);
     if (status)
         return status;
-    int128 estimate = stretch->n == 2
-                          ? (int128)sync->views[s].offset_ticks - sync->views[t].offset_ticks
-                          : range.estimate;
-    int128 up = (range.hi - estimate) * times, down = (estimate - range.lo) * times;
-    bool no_up = range.hi == INT64_MAX, no_down = range.lo == INT64_MIN;
-    out->up = turned ? down : up;
-    out->down = turned ? up : down;
-    out->no_up = turned ? no_down : no_up;
-    out->no_down = turned ? no_up : no_down;
+    int128 estimate =
+        two ? (int128)sync->views[s].offset_ticks - sync->views[t].offset_ticks : range.estimate;
+    const struct slack of = {range.hi - estimate, estimate - range.lo, range.hi == INT64_MAX,
+                             range.lo == INT64_MIN};
+    add_slack(out, &of, two ? c[s] : 1);
     return CSY_OK;
 }
 
-/* Set the range of a sum to its estimate, extended by `swing` and by timestamp errors. */
-static csy_status set_range(const struct forms *forms, size_t form, const struct swing *swing,
-                            const csy_sync *sync, csy_range *out, csy_error *error)
+/* Set the range of a sum to its estimate, extended by `slack` and by timestamp errors. */
+static csy_status set_range(const struct forms *forms, size_t form, const struct slack *slack,
+                            bool star, const csy_sync *sync, csy_range *out, csy_error *error)
 {
     int128 stamps = forms_stamps(forms, form, sync), ticks = forms->items[form].ticks;
-    int128 hi = ticks + swing->up + stamps, lo = ticks - swing->down - stamps;
-    if ((!swing->no_up && !fits_int64(hi)) || (!swing->no_down && !fits_int64(lo)))
+    int128 hi = ticks + slack->up + stamps, lo = ticks - slack->down - stamps;
+    if ((!slack->no_up && !fits_int64(hi)) || (!slack->no_down && !fits_int64(lo)))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    out->hi = swing->no_up ? INT64_MAX : (int64_t)hi;
-    out->lo = swing->no_down ? INT64_MIN : (int64_t)lo;
-    out->kind = swing->star                     ? CSY_RANGE_STAR
+    out->hi = slack->no_up ? INT64_MAX : (int64_t)hi;
+    out->lo = slack->no_down ? INT64_MIN : (int64_t)lo;
+    out->kind = star                            ? CSY_RANGE_STAR
                 : sync->imprecision.added_ticks ? CSY_RANGE_PROVEN
                                                 : CSY_RANGE_EXACT;
     return CSY_OK;
@@ -437,7 +407,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {
         const struct form *item = form < forms->count ? &forms->items[form] : &nothing;
-        const struct swing still = {.star = moves && moves->star};
+        const struct slack still = {0};
         size_t first = at;
         if (!fits_int64(item->ticks))
             return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
@@ -449,7 +419,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
             stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};
         else if (moves && forms->stamped && item->crossings > 0 &&
                  (moves->sync->imprecision.added_ticks != 0 || forms->tubes.places))
-            status = set_range(forms, form, &still, moves->sync, &ranges[form], error);
+            status = set_range(forms, form, &still, moves->star, moves->sync, &ranges[form], error);
     }
     return status;
 }
@@ -473,40 +443,39 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
         csy_range *out = &ranges[stretch->form];
-        struct swing swing = {0};
+        struct slack slack = {0};
+        bool star = true;
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
         /* In a partial order, only sums whose coefficients are all 0 have ranges. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
             struct form_drift drift = form_tubes_of(&forms->tubes, stretch->form);
-            swing = (struct swing){.up = ceil_div(drift.up, AGE_UNIT),
-                                   .down = ceil_div(drift.down, AGE_UNIT),
-                                   .no_up = drift.no_up,
-                                   .no_down = drift.no_down,
-                                   .star = true};
-            status = set_range(forms, stretch->form, &swing, sync, out, error);
+            slack = (struct slack){ceil_div(drift.slack.up, AGE_UNIT),
+                                   ceil_div(drift.slack.down, AGE_UNIT), drift.slack.no_up,
+                                   drift.slack.no_down};
+            status = set_range(forms, stretch->form, &slack, star, sync, out, error);
             continue;
         }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = stretch->parts[k].c;
         if (moves) {
             bool up, down = true;
-            status = moves_greatest(moves, c, NULL, 0, NULL, &swing.up, &up, error);
+            status = moves_greatest(moves, c, NULL, 0, NULL, &slack.up, &up, error);
             for (size_t k = 0; k < stretch->n; k++)
                 c[clock_of(&stretch->parts[k])] = -stretch->parts[k].c;
             if (!status)
-                status = moves_greatest(moves, c, NULL, 0, NULL, &swing.down, &down, error);
-            swing.no_up = !up;
-            swing.no_down = !down;
-            swing.star = moves->star;
+                status = moves_greatest(moves, c, NULL, 0, NULL, &slack.down, &down, error);
+            slack.no_up = !up;
+            slack.no_down = !down;
+            star = moves->star;
         } else {
-            status = swing_by_bounds(sync, stretch, c, &swing, error);
+            status = slack_by_bounds(sync, stretch, c, &slack, &star, error);
         }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = 0;
         if (!status)
-            status = set_range(forms, stretch->form, &swing, sync, out, error);
+            status = set_range(forms, stretch->form, &slack, star, sync, out, error);
     }
     free(stretches);
     free(c);
@@ -673,10 +642,10 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
         struct fit_item *item = &fits->items[i];
         struct form_drift drift = form_tubes_of(&fits->tubes, i);
-        item->up += ceil_div(drift.up, AGE_UNIT);
-        item->down += ceil_div(drift.down, AGE_UNIT);
-        item->no_up = drift.no_up;
-        item->no_down = drift.no_down;
+        item->up += ceil_div(drift.slack.up, AGE_UNIT);
+        item->down += ceil_div(drift.slack.down, AGE_UNIT);
+        item->no_up = drift.slack.no_up;
+        item->no_down = drift.slack.no_down;
     }
     SORT(fits->items, fits->count, compare_items);
     fits->sync = sync;

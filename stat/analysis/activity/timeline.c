@@ -52,7 +52,7 @@ struct activity {
     struct cell *cells;      /* nbins cells for each actor that has a row */
     int128 (*levels)[KNOWN]; /* for each bin: sum of the active times of all counted actors */
     struct actor_now *actors;
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
+    struct moves moves;
 };
 
 static int64_t within(const struct activity *t, int128 moment)
@@ -111,15 +111,15 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
     int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
-    if (t->places) {
+    if (t->moves.places) {
         int64_t early, late;
-        places_at(t->places, &instant->at, &early, &late);
+        places_at(t->moves.places, &instant->at, &early, &late);
         least = early == PLACE_NONE ? least : global - early - added;
         greatest = late == PLACE_NONE ? greatest : global + late + added;
     } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
         least = global - clock->offset_ticks + clock->earliest_ticks - added;
     }
-    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
+    if (!t->moves.places && t->ranged && clock->latest_ticks != INT64_MAX)
         greatest = global - clock->offset_ticks + clock->latest_ticks + added;
     at[CERTAIN] = within(t, greatest);
     at[ESTIMATE] = within(t, global);
@@ -204,21 +204,17 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
     t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
     /* Find the ends of the window at the estimated clock offsets. */
     struct clip clip = {.asked = false};
-    struct moves moves = {0};
-    csy_status status = CSY_OK;
-    t->begin = t->instants->first.global_ticks;
-    t->end = t->instants->last.global_ticks;
-    if (t->window)
-        status = moves_init(&moves, t->instants->sync, error);
+    csy_status status = moves_init(&t->moves, in->sync, error);
+    t->begin = in->first.global_ticks;
+    t->end = in->last.global_ticks;
     if (!status && t->window)
-        status = clip_init(&clip, t->instants, &moves, t->window, error);
+        status = clip_init(&clip, in, &t->moves, t->window, error);
     if (!status && clip.asked) {
         const struct clip_ends *ends = clip.ends[CLIP_ESTIMATE];
         t->begin = ends->from == INT64_MIN ? t->begin : ends->from;
         t->end = ends->until == INT64_MAX ? t->end : ends->until;
     }
     clip_fini(&clip);
-    moves_fini(&moves);
     if (!status)
         status = levels_check_units(in, t->units, error);
     if (!status)
@@ -228,9 +224,6 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
     int64_t first = t->begin;
     int128 span = (int128)t->end - first;
     t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
-    status = places_new(in->sync, &t->places, error);
-    if (status)
-        return status;
     t->edges = calloc(t->nbins + 1, sizeof *t->edges);
     t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
     t->levels = calloc(t->nbins + 1, sizeof *t->levels);
@@ -297,7 +290,7 @@ static csy_status end(void *user, csy_error *error)
 static void free_activity(void *user)
 {
     struct activity *t = user;
-    places_free(t->places);
+    moves_fini(&t->moves);
     FREE_ALL(t->edges, t->cells, t->levels, t->actors, t);
 }
 

@@ -271,11 +271,10 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    int windows;                 /* number of windows: CLIPS, or 1 if no window was requested */
-    bool met;                    /* true if the trace has a message, inside or outside the window */
-    struct forms forms[CLIPS];   /* for each window: one sum of times for each pair of actors */
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    struct fits fits;            /* least-squares lines for costs; only used without a window */
+    int windows;               /* number of windows: CLIPS, or 1 if no window was requested */
+    bool met;                  /* true if the trace has a message, inside or outside the window */
+    struct forms forms[CLIPS]; /* for each window: one sum of times for each pair of actors */
+    struct fits fits;          /* least-squares lines for costs; only used without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor: index of its label */
@@ -313,11 +312,11 @@ static csy_status begin(void *user, csy_error *error)
     (void)error;
     rows_fini(&c->actors);
     fits_fini(&c->fits);
-    c->fits.tubes.places = c->places;
+    c->fits.tubes.places = c->clip.places;
     for (int as = 0; as < c->windows; as++) {
         forms_fini(&c->forms[as]);
         c->forms[as].whole = !c->clip.asked;
-        c->forms[as].tubes.places = c->places;
+        c->forms[as].tubes.places = c->clip.places;
     }
     return CSY_OK;
 }
@@ -763,14 +762,12 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         status = solution_check_feasible(sync, error);
     if (!status && options->window && options->templates)
         status = error_set(error, CSY_USAGE, "--templates requires all messages, without a window");
-    if (!status && options->window)
+    if (!status)
         status = clip_open(&c.clip, sync, meaning, options->window, error);
     if (status)
         return status;
     c.windows = c.clip.asked ? CLIPS : 1;
-    status = places_new(sync, &c.places, error);
-    if (!status)
-        status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
+    status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
     if (!status)
         status = messages_check(&c.messages, c.met, error);
     if (!status)
@@ -796,7 +793,6 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     for (int as = 0; as < CLIPS; as++)
         forms_fini(&c.forms[as]);
     fits_fini(&c.fits);
-    places_free(c.places);
     texts_fini(&c.names);
     free(c.label_of);
     free(c.site_of);

@@ -147,9 +147,8 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    struct texts directions;     /* pairs of node names, each name followed by a 0 byte */
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    struct clip clip;            /* the window; unused if no window was requested */
+    struct texts directions; /* pairs of node names, each name followed by a 0 byte */
+    struct clip clip;
     bool met;
     bool odd;                /* true if a message of the second pass has no row */
     struct fits fits[CLIPS]; /* times by group and size; without a window, for CLIP_MOST */
@@ -175,7 +174,7 @@ static csy_status begin_first(void *user, csy_error *error)
     (void)error;
     for (int as = 0; as < CLIPS; as++) {
         fits_fini(&l->fits[as]);
-        l->fits[as].tubes.places = l->places;
+        l->fits[as].tubes.places = l->clip.places;
     }
     return CSY_OK;
 }
@@ -247,7 +246,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
             if (message_meets(message, &l->clip, (enum clip_as)as))
                 good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
                                 &message->sent, &message->received, !message->ordered);
-    if (!status && good && sent != posted && !l->places)
+    if (!status && good && sent != posted && !l->clip.places)
         good = clock_pairs_add(&l->fits[CLIP_MOST].pairs, sent, posted, &pair);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
@@ -271,7 +270,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
-    return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
+    return stamps + places_own(l->clip.places, stamps + (time < 0 ? -(int128)time : time));
 }
 
 static csy_status make_rows(struct latency *l, csy_error *error)
@@ -334,7 +333,7 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
     if (ranged || begin->clock != end->clock)
-        clock_pairs_apart(&fits->pairs, l->places, fits->added_ticks, begin, end, &down, &up);
+        clock_pairs_apart(&fits->pairs, l->clip.places, fits->added_ticks, begin, end, &down, &up);
     out->no_least = down == MOVES_NONE;
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
@@ -687,31 +686,28 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
                                  csy_error *error)
 {
     struct latency l = {.each = each};
+    const struct messages_sink first = {begin_first, take_first, &l},
+                               second = {begin_second, take_second, &l};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (!status && window)
+    if (!status)
         status = clip_open(&l.clip, sync, meaning, window, error);
     if (status)
         return status;
-    status = places_new(sync, &l.places, error);
-    if (!status) {
-        const struct messages_sink first = {begin_first, take_first, &l},
-                                   second = {begin_second, take_second, &l};
-        status = messages_read(&l.messages, sync, meaning, actors, &first, error);
-        if (!status)
-            status = messages_check(&l.messages, l.met, error);
-        for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
-            status = fits_finish(&l.fits[as], sync, error);
-        if (!status)
-            status = make_rows(&l, error);
-        messages_fini(&l.messages);
-        if (!status)
-            status = messages_read(&l.messages, sync, meaning, actors, &second, error);
-        if (!status && l.odd)
-            status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
-                               sync->trace->name);
-        texts_fini(&l.middles.keys);
-        SORT(l.middles.items, l.middles.count, compare);
-    }
+    status = messages_read(&l.messages, sync, meaning, actors, &first, error);
+    if (!status)
+        status = messages_check(&l.messages, l.met, error);
+    for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+        status = fits_finish(&l.fits[as], sync, error);
+    if (!status)
+        status = make_rows(&l, error);
+    messages_fini(&l.messages);
+    if (!status)
+        status = messages_read(&l.messages, sync, meaning, actors, &second, error);
+    if (!status && l.odd)
+        status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
+                           sync->trace->name);
+    texts_fini(&l.middles.keys);
+    SORT(l.middles.items, l.middles.count, compare);
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)
         status = each ? add_singles(&l, made, error) : add_rows(&l, made, error);
@@ -723,7 +719,6 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     messages_fini(&l.messages);
     for (int as = 0; as < CLIPS; as++)
         fits_fini(&l.fits[as]);
-    places_free(l.places);
     middles_fini(&l.middles);
     texts_fini(&l.keys);
     texts_fini(&l.directions);

@@ -613,8 +613,14 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
 {
     struct instants in;
     struct moves moves = {0};
+    csy_status status;
     *clip = (struct clip){.asked = false};
-    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
+    if (!window) {
+        status = places_new(sync, &clip->own_places, error);
+        clip->places = clip->own_places;
+        return status;
+    }
+    status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = moves_init(&moves, sync, error);

@@ -45,7 +45,8 @@ struct clip {
     bool known;          /* true if bounds between the clocks are known */
     bool star;           /* true if only bounds to the reference clock are used */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    struct event_places *places;     /* limits of event times if clocks drift, or NULL */
+    struct event_places *places;     /* limits of event times if clocks drift, or NULL; clip_open
+                                      * sets them even without a window */
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
     bool within; /* true if the window is certainly between the first and the last record */
     struct block block;
@@ -65,7 +66,7 @@ csy_status clip_init_section(struct clip *clip, struct instants *instants,
                              const struct moves *moves, const struct block *block,
                              csy_error *error);
 
-/* Like clip_init, but opens the trace itself instead of using open instants. */
+/* Like clip_init, but opens the trace itself, unless `window` is NULL. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 

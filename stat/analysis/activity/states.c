@@ -980,8 +980,8 @@ static csy_status prepare(struct states *s, csy_error *error)
         struct clip *clip = &s->clips.items[s->clips.count];
         struct block *block = &blocks[s->clips.count];
         struct forms *forms = &s->parts[s->clips.count].forms;
-        status = s->sections ? clip_init_section(clip, s->instants, &s->moves, block, error)
-                             : clip_init(clip, s->instants, &s->moves, s->asked->window, error);
+        status = clip_init(clip, s->instants, &s->moves, s->asked->window,
+                           s->sections ? block : NULL, error);
         *block = clip->block;
         s->clipped = clip->asked;
         forms->whole = !clip->asked;

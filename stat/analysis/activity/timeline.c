@@ -208,7 +208,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
     t->begin = in->first.global_ticks;
     t->end = in->last.global_ticks;
     if (!status && t->window)
-        status = clip_init(&clip, in, &t->moves, t->window, error);
+        status = clip_init(&clip, in, &t->moves, t->window, NULL, error);
     if (!status && clip.asked) {
         const struct clip_ends *ends = clip.ends[CLIP_ESTIMATE];
         t->begin = ends->from == INT64_MIN ? t->begin : ends->from;

@@ -486,9 +486,12 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
+/* The level of a term that is the sum of the active times of all actors. */
+#define ALL_ACTIVE SIZE_MAX
+
 /* A term of a sum of times: `weight` times the time with at least `level` active actors. */
 struct term {
-    size_t level; /* 0: length of the block; above nactors: a term of 0 */
+    size_t level; /* 0: length of the block; ALL_ACTIVE: all active times; above nactors: none */
     int64_t weight;
 };
 
@@ -499,10 +502,11 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
         return term->weight > 0 ? &levels->whole_most : &levels->whole_least;
     const struct swaps *side =
         term->weight > 0 ? &levels->moved_begins.above[step] : &levels->moved_begins.below[step];
-    return term->level > levels->run->nactors ? NULL
-           : term->level > 0                  ? &side->sums.levels[term->level - 1]
-           : term->weight > 0                 ? &levels->whole
-                                              : &levels->below_whole;
+    return term->level == ALL_ACTIVE            ? &side->sums.levels[levels->run->nactors]
+           : term->level > levels->run->nactors ? NULL
+           : term->level > 0                    ? &side->sums.levels[term->level - 1]
+           : term->weight > 0                   ? &levels->whole
+                                                : &levels->below_whole;
 }
 
 /* Find the least upper bound of a sum of terms, in 1/256 tick. *best becomes the step of
@@ -654,27 +658,14 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
 
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
-    size_t sum = levels->run->nactors;
-    int128 estimate = levels->base.levels[sum].number / PARTS;
-    csy_status status = CSY_OK;
+    int128 estimate = levels->base.levels[levels->run->nactors].number / PARTS;
+    struct term all = {ALL_ACTIVE, 1};
     if (!fits_int64(estimate))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    *active = (csy_range){(int64_t)estimate, 0, INT64_MAX, kind_of(levels)};
-    if (!levels->ranged)
-        active->lo = active->hi = active->estimate;
-    for (size_t step = 0; levels->ranged && !status && step < levels->moved_begins.nsteps; step++) {
-        struct weighted up = {&levels->moved_begins.above[step].sums.levels[sum], 1};
-        struct weighted down = {&levels->moved_begins.below[step].sums.levels[sum], 1};
-        int128 most, least;
-        bool limited, too;
-        status = upper_sums_greatest(&up, 1, &levels->run->moves, &most, &limited, error);
-        if (!status)
-            status = upper_sums_greatest(&down, 1, &levels->run->moves, &least, &too, error);
-        if (!status && limited)
-            narrow(active, active->lo, ceil_div(most, PARTS));
-        if (!status && too)
-            narrow(active, -ceil_div(least, PARTS), active->hi);
-    }
+    *active = (csy_range){.estimate = (int64_t)estimate};
+    csy_status status = range_of(levels, &all, 1, active, error);
+    if (levels->ranged)
+        narrow(active, 0, INT64_MAX);
     if (!status && levels->ranged && levels->run->outer.known)
         narrow_active_by_outer(levels, active);
     return status;

@@ -230,7 +230,20 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 
 enum { WINDOW_MIN = 64 };
 
-csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
+typedef bool window_pair(void *user, uint64_t before, uint64_t number);
+
+static inline struct held *window_item(const struct window *window, uint64_t number)
+{
+    return &window->items[(size_t)number & (window->capacity - 1)];
+}
+
+/* Returns true if the time `global` is at least `times` * limit ticks in the past. */
+static inline bool window_is_past(const struct window *window, int64_t global, unsigned times)
+{
+    return (uint64_t)window->now - (uint64_t)global >= times * (uint64_t)window->limit;
+}
+
+static csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
 {
     *w = (struct window){.reach = reach, .now = INT64_MIN};
     int128 limit = (int128)reach->greatest + 2 * (int128)reach->added_ticks + 1;
@@ -245,13 +258,15 @@ csy_status window_init(struct window *w, const struct reach *reach, csy_error *e
     return CSY_OK;
 }
 
-void window_fini(struct window *w)
+static void window_fini(struct window *w)
 {
     FREE_ALL(w->items, w->clocks, w->listed);
     *w = (struct window){0};
 }
 
-bool window_is_certain(const struct window *w, const struct change *a, const struct change *b)
+/* Returns true if change a, recorded before change b, certainly precedes it. */
+static bool window_is_certain(const struct window *w, const struct change *a,
+                              const struct change *b)
 {
     int64_t most = reach_of(w->reach, a->clock, b->clock);
     return most == REACH_APART ||
@@ -325,7 +340,8 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-bool window_add_record(struct window *w, const struct change *record)
+/* Add a record at which nothing changes. Only its times, clock, and actor are used. */
+static bool window_add_record(struct window *w, const struct change *record)
 {
     if (!make_room(w))
         return false;
@@ -346,7 +362,9 @@ bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
+ * one. */
+static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
     bool matters = change_matters(change);
@@ -401,7 +419,8 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
     return status ? status : window_init(&v->window, reach, error);
 }
 
-void swaps_rest(struct swaps *v)
+/* Free everything except the computed bounds. */
+static void swaps_rest(struct swaps *v)
 {
     window_fini(&v->window);
     free(v->links);

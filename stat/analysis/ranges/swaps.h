@@ -118,35 +118,10 @@ struct window {
     int64_t limit; /* changes that are further apart than this cannot swap, in ticks */
 };
 
-csy_status window_init(struct window *window, const struct reach *reach, csy_error *error);
-void window_fini(struct window *window);
-
-static inline struct held *window_item(const struct window *window, uint64_t number)
-{
-    return &window->items[(size_t)number & (window->capacity - 1)];
-}
-
-/* Returns true if the time `global` is at least `times` * limit ticks in the past. */
-static inline bool window_is_past(const struct window *window, int64_t global, unsigned times)
-{
-    return (uint64_t)window->now - (uint64_t)global >= times * (uint64_t)window->limit;
-}
-
 static inline bool change_matters(const struct change *change)
 {
     return change->sign != 0 || change->edge != 0;
 }
-
-typedef bool window_pair(void *user, uint64_t before, uint64_t number);
-/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
- * one. */
-bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
-
-/* Add a record at which nothing changes. Only its times, clock, and actor are used. */
-bool window_add_record(struct window *window, const struct change *record);
-
-/* Returns true if change a, recorded before change b, certainly precedes it. */
-bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
 
 struct swap_link {
     uint64_t partner;
@@ -170,9 +145,6 @@ struct swaps {
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
                       csy_error *error);
 void swaps_fini(struct swaps *v);
-
-/* Free everything except the computed bounds. */
-void swaps_rest(struct swaps *v);
 
 bool swaps_take(struct swaps *v, const struct change *change);
 

@@ -56,15 +56,11 @@ struct clip {
     struct forms parts[CLIPS]; /* for the least and greatest window: sums of times */
 };
 
-/* Set `clip` to the window with this text; NULL means none. Returns CSY_USAGE if the trace has no
- * such window. The events may be read once. */
+/* Set `clip` to a section or, if `section` is NULL, to the window with this text; NULL means none.
+ * Returns CSY_USAGE if the trace has no such window. The events may be read once. */
 csy_status clip_init(struct clip *clip, struct instants *instants, const struct moves *moves,
-                     const char *window, csy_error *error);
+                     const char *window, const struct block *section, csy_error *error);
 void clip_fini(struct clip *clip);
-
-csy_status clip_init_section(struct clip *clip, struct instants *instants,
-                             const struct moves *moves, const struct block *block,
-                             csy_error *error);
 
 /* Like clip_init, but opens the trace itself, unless `window` is NULL. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,

@@ -399,17 +399,6 @@ struct sampled {
     size_t nrows, rows_capacity;
 };
 
-/* Prepare to take a sample every `ticks` ticks. The first sample is at the global time `first`. */
-void sampled_init(struct sampled *sampled, int64_t ticks, int64_t first);
-void sampled_fini(struct sampled *sampled);
-
-/* Returns the number of samples that are due up to a global time and were not returned before. */
-uint64_t sampled_until(struct sampled *sampled, int64_t global_ticks);
-
-/* sampled_find adds samples to a row. sampled_call counts a call from one row to another. */
-bool sampled_find(struct sampled *sampled, uint32_t row, uint64_t samples);
-bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
-
 /* Cuts: a profile of a window of the trace.
  *
  * At both ends of the window, the open calls of an actor end and begin anew. Calls outside the
@@ -537,8 +526,8 @@ struct profile_actor {
 /* A change in the number of actors in a row. It takes effect at a record. */
 struct profile_step {
     uint64_t number; /* number of the record, or PROFILE_NEXT for the next one */
-    int64_t global_ticks, local_ticks;
-    uint32_t clock, row;
+    struct moment at;
+    uint32_t row;
     int32_t step;
 };
 
@@ -553,10 +542,7 @@ struct profile_late {
     struct profile_step *steps; /* queue; the last `nnext` steps wait for the next record */
     size_t first, end, capacity, nnext;
     uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */
-    /* the last record's global time, local time, and clock */
-    int64_t last_ticks;
-    int64_t last_local;
-    uint32_t last_clock;
+    struct moment last;   /* moment of the last record */
     uint32_t *listed;
     size_t nlisted, listed_capacity;
     int64_t most, least; /* greatest and least possible number of active units */

@@ -15,48 +15,6 @@ enum { FRACTION_BITS = 20 };
 
 #define NOT_MET SIZE_MAX
 
-void sampled_init(struct sampled *s, int64_t ticks, int64_t first)
-{
-    *s = (struct sampled){.ticks = ticks, .next = first};
-}
-
-void sampled_fini(struct sampled *s)
-{
-    texts_fini(&s->arcs_by);
-    free(s->arcs);
-    free(s->samples);
-    *s = (struct sampled){0};
-}
-
-uint64_t sampled_until(struct sampled *s, int64_t global_ticks)
-{
-    if (s->ticks <= 0 || s->next >= global_ticks)
-        return 0;
-    int128 n = ((int128)global_ticks - 1 - s->next) / s->ticks + 1;
-    s->next += n * s->ticks;
-    return (uint64_t)n;
-}
-
-bool sampled_find(struct sampled *s, uint32_t row, uint64_t samples)
-{
-    if (!ARRAY_EXTEND_ZERO(s->samples, s->nrows, s->rows_capacity, (size_t)row + 1))
-        return false;
-    s->samples[row] += samples;
-    return true;
-}
-
-bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
-{
-    const uint32_t key[2] = {caller, callee};
-    uint32_t index;
-    bool added;
-    if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
-        (added && !ARRAY_PUSH(s->arcs, s->narcs, s->arcs_capacity, {caller, callee, 0})))
-        return false;
-    s->arcs[index].calls++;
-    return true;
-}
-
 /* Tarjan's search for groups of routines that call each other. A group gets a lower number than the
  * groups of its callers. */
 struct group_search {

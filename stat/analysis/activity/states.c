@@ -818,7 +818,7 @@ static csy_status together_find(struct together *t, const struct instants *in,
         return CSY_OK;
     }
     out->kind = CSY_RANGE_UNKNOWN;
-    if (!t->outer.known)
+    if (!t->outer.sweep.known)
         return CSY_OK;
     int128 least = 0, most = 0;
     for (size_t i = 1; i <= t->outer.nlevels; i++) {

@@ -134,7 +134,6 @@ struct outer_alone {
 };
 
 struct profile_outer {
-    bool known;
     struct outer outer;
     struct outer_alone alone;
     struct texts by; /* finds the index in `depths` of a unit, or of an actor in a row */
@@ -146,7 +145,7 @@ struct profile_outer {
 };
 
 /* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
- * `known` becomes false, and no limits are found. */
+ * no limits are found. */
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
@@ -159,8 +158,7 @@ static inline bool profile_outer_step(struct profile_outer *profile, uint32_t ro
                                       enum outer_kind kind, uint32_t actor,
                                       const struct moment *now, int step)
 {
-    return !profile->known || profile->outer.lost ||
-           profile_outer_add(profile, row, kind, actor, now, step);
+    return !profile->outer.known || profile_outer_add(profile, row, kind, actor, now, step);
 }
 
 /* Process a unit that becomes active (step 1) or inactive (step -1). */
@@ -228,7 +226,6 @@ struct outer_row {
 };
 
 struct calls_outer {
-    bool known;
     struct outer outer;
     uint32_t *of; /* for each actor: its own group, or NO_ACTOR for its clock's group */
     size_t nclocks;
@@ -246,7 +243,7 @@ struct calls_outer {
 };
 
 /* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
- * `known` becomes false, and no limits are found. */
+ * no limits are found. */
 csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach,
                             const struct instants *instants, csy_error *error);
 void calls_outer_fini(struct calls_outer *calls);
@@ -261,14 +258,13 @@ static inline bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, 
                                      bool presence, const struct moment *now, uint32_t *out)
 {
     *out = NO_OUTER_CALL;
-    return !calls->known || calls->outer.lost ||
-           calls_outer_add(calls, actor, row, presence, now, out);
+    return !calls->outer.known || calls_outer_add(calls, actor, row, presence, now, out);
 }
 
 static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
                                      const struct moment *now)
 {
-    return call == NO_OUTER_CALL || calls->outer.lost || calls_outer_end_one(calls, call, now);
+    return call == NO_OUTER_CALL || !calls->outer.known || calls_outer_end_one(calls, call, now);
 }
 
 /* Process the remaining begins and ends. Call after the last call. */

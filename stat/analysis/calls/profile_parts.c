@@ -347,8 +347,8 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync)
 {
-    *profile = (struct profile_outer){.known = reach && reach->greatest < MOVES_NONE};
-    if (profile->known)
+    *profile = (struct profile_outer){.ndepths = 0};
+    if (reach && reach->greatest < MOVES_NONE)
         outer_init(&profile->outer, reach, sync, pass, profile);
 }
 
@@ -386,14 +386,12 @@ bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_k
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step)
 {
-    return !profile->known || profile->outer.lost || take(profile, UNITS, actor, now, step);
+    return !profile->outer.known || take(profile, UNITS, actor, now, step);
 }
 
 bool profile_outer_end(struct profile_outer *profile)
 {
-    bool good = !profile->known || outer_end(&profile->outer);
-    profile->known = profile->known && !profile->outer.lost;
-    return good;
+    return outer_end(&profile->outer);
 }
 
 static const struct outer_presence *find_row(const struct profile_outer *profile, uint32_t row,
@@ -429,7 +427,7 @@ csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum)
 {
-    if (!profile->known)
+    if (!profile->outer.known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     const struct outer_presence *least = find_row(profile, row, kind, OUTER_LEAST);
     const struct outer_presence *most = find_row(profile, row, kind, OUTER_MOST);
@@ -441,7 +439,7 @@ csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate, const csy_range *sum)
 {
-    if (!profile->known || sum->kind == CSY_RANGE_UNKNOWN)
+    if (!profile->outer.known || sum->kind == CSY_RANGE_UNKNOWN)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     int128 off, all = sum_of(profile, row, OUTER_DIRECT, sum, &off);
     int128 least = sum->lo - off - find_row(profile, row, OUTER_DIRECT, OUTER_MOST)->alone;
@@ -452,7 +450,7 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate)
 {
-    if (!profile->known)
+    if (!profile->outer.known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     return range_of(estimate, find_row(profile, row, OUTER_INSIDE, OUTER_LEAST)->greatest,
                     find_row(profile, row, OUTER_INSIDE, OUTER_MOST)->greatest);
@@ -514,7 +512,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* only possible if timestamps are wrong */
+        c->outer.known &= end != OUTER_MOST; /* only possible if timestamps are wrong */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;
@@ -554,7 +552,6 @@ csy_status calls_outer_init(struct calls_outer *c, const struct reach *reach,
     c->shorts[0].group = c->shorts[1].group = NO_ACTOR;
     if (!reach || reach->greatest == MOVES_NONE)
         return CSY_OK;
-    c->known = true;
     c->nclocks = reach->n;
     c->of = calloc(n + 1, sizeof *c->of);
     c->groups = calloc(c->nclocks + n + 1, sizeof *c->groups);
@@ -570,8 +567,7 @@ csy_status calls_outer_init(struct calls_outer *c, const struct reach *reach,
 
 void calls_outer_fini(struct calls_outer *c)
 {
-    if (c->known)
-        outer_fini(&c->outer);
+    outer_fini(&c->outer);
     FREE_ALL(c->of, c->groups, c->items, c->rows);
     *c = (struct calls_outer){0};
 }
@@ -608,15 +604,15 @@ bool calls_outer_end_one(struct calls_outer *c, uint32_t index, const struct mom
 
 bool calls_outer_end(struct calls_outer *c)
 {
-    bool good = !c->known || outer_end(&c->outer);
-    if (c->outer.lost)
+    bool good = outer_end(&c->outer);
+    if (!c->outer.known)
         calls_outer_fini(c);
     return good;
 }
 
 csy_range calls_outer_range(const struct calls_outer *c, uint32_t row, int64_t estimate)
 {
-    return c->known && row < c->nrows
+    return c->outer.known && row < c->nrows
                ? range_of(estimate, c->rows[row].must, c->rows[row].may)
                : (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
 }

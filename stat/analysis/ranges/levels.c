@@ -334,7 +334,7 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
         return status;
     status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count, run->nactors,
                                run->nblocks, error);
-    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++) {
+    for (size_t i = 0; !status && run->outer.sweep.known && i < run->nblocks; i++) {
         const struct block_end *first = &run->blocks[i].block.first;
         const struct block_end *last = &run->blocks[i].block.last;
         if (run->blocks[i].bounded)
@@ -369,7 +369,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             struct levels *levels = &run->blocks[i];
             if (!levels->given_up)
                 continue;
-            levels->ranged = run->outer.known;
+            levels->ranged = run->outer.sweep.known;
             levels->some_unordered = true;
             if (levels->ranged)
                 status = levels_outer_fill(&run->outer, i, &levels->moved_begins.above[0].sums,
@@ -666,7 +666,7 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     csy_status status = range_of(levels, &all, 1, active, error);
     if (levels->ranged)
         narrow(active, 0, INT64_MAX);
-    if (!status && levels->ranged && levels->run->outer.known)
+    if (!status && levels->ranged && levels->run->outer.sweep.known)
         narrow_active_by_outer(levels, active);
     return status;
 }
@@ -701,7 +701,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             off += places_own(levels->run->moves.places, own->size + off);
             narrow_outer(active, own->ticks - off, own->ticks + off);
         }
-        if (levels->ranged && levels->run->outer.known)
+        if (levels->ranged && levels->run->outer.sweep.known)
             narrow_active_by_outer(levels, active);
     } else if (!status && !one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
@@ -809,7 +809,7 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
             status = range_of(levels, term, 2, &exactly[i], error);
     }
     if (!status && levels->ranged) {
-        if (levels->run->outer.known) {
+        if (levels->run->outer.sweep.known) {
             /* Narrow the ranges by the limits of analysis/ranges/outer.h, which places each change
              * separately. */
             const struct levels_run *run = levels->run;

@@ -139,32 +139,26 @@ bool routines_name(struct routines *routines, const char *name, size_t size, uin
     return true;
 }
 
-static bool name_symbol(struct routines *routines, const struct symbol *symbol, uint32_t *out)
-{
-    size_t name = strlen(symbol->name), file = symbol->file ? strlen(symbol->file) + 1 : 0;
-    char *key = malloc(name + file + 1);
-    if (!key)
-        return false;
-    memcpy(key, symbol->name, name + 1);
-    if (file > 0)
-        memcpy(key + name + 1, symbol->file, file - 1);
-    bool good = routines_name(routines, key, name + file, out);
-    free(key);
-    if (good && routines->keys.items[*out].size == name + file && !routines->items[*out].name) {
-        struct routine *routine = &routines->items[*out];
-        routine->name = symbol->name;
-        routine->file = symbol->file;
-        routine->line = symbol->line;
-    }
-    return good;
-}
-
 static bool routines_address(struct routines *routines, uint64_t address,
                              const struct symbol *symbol, csy_text text, uint32_t *out)
 {
+    char *key = NULL; /* name of the symbol, and its source file if known */
+    if (symbol) {
+        size_t name = strlen(symbol->name), file = symbol->file ? strlen(symbol->file) + 1 : 0;
+        key = malloc(name + file + 1);
+        if (!key)
+            return false;
+        memcpy(key, symbol->name, name + 1);
+        if (file > 0)
+            memcpy(key + name + 1, symbol->file, file - 1);
+        text = (csy_text){key, name + file};
+    }
     uint32_t index;
-    bool added, good = symbol ? name_symbol(routines, symbol, out)
-                              : routines_name(routines, text.bytes, text.size, out);
+    bool added, good = routines_name(routines, text.bytes, text.size, out);
+    free(key);
+    struct routine *routine = good ? &routines->items[*out] : NULL;
+    if (good && symbol && routines->keys.items[*out].size == text.size && !routine->name)
+        *routine = (struct routine){symbol->name, symbol->file, symbol->line};
     if (!good || routines->addresses.count >= ADDRESSES_MAX)
         return good;
     if (!keys_find(&routines->addresses, address, &index, &added) ||

@@ -116,38 +116,10 @@ static void add(const struct course *c, const int128 *before, int128 whole, size
 
 /* --- One course ----------------------------------------------------------------------------- */
 
-static bool open_block(const struct walk *w, struct course *c, const struct step *step)
-{
-    size_t n = w->run->nactors + 1;
-    if (!ARRAY_RESERVE(c->open, c->open_capacity, c->nopen + 1))
-        return false;
-    struct open_block open = {step->block, step->ticks, malloc(n * sizeof *c->times)};
-    if (!open.times)
-        return false;
-    memcpy(open.times, c->times, n * sizeof *c->times);
-    c->open[c->nopen++] = open;
-    return true;
-}
-
-/* Close a block and add its times. They are 0 if the block ends before it begins. */
-static bool close_block(const struct walk *w, struct course *c, const struct step *step)
-{
-    for (size_t i = 0; i < c->nopen; i++) {
-        struct open_block open = c->open[i];
-        if (open.block != step->block)
-            continue;
-        add(c, open.times, (int128)step->ticks - open.since, w->run->nactors, &w->out[open.block]);
-        free(open.times);
-        c->open[i] = c->open[--c->nopen];
-        return true;
-    }
-    add(c, c->times, 0, w->run->nactors, &w->out[step->block]);
-    return true;
-}
-
 /* Process all steps before the time `until`. The caller knows that no earlier step can follow. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
+    size_t n = w->run->nactors;
     bool good = true;
     while (good && !c->lost && c->nsteps > 0 && c->steps[0].ticks < until) {
         struct step step;
@@ -155,12 +127,29 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
         if (c->active > 0)
             c->times[c->active] += (int128)step.ticks - c->since;
         c->since = step.ticks;
-        if (step.block != NO_BLOCK) {
-            good = step.sign > 0 ? open_block(w, c, &step) : close_block(w, c, &step);
-            continue;
+        if (step.block == NO_BLOCK) {
+            c->active += step.sign;
+            c->lost = c->active < 0 || (size_t)c->active > n;
+        } else if (step.sign > 0) {
+            struct open_block open = {step.block, step.ticks, malloc((n + 1) * sizeof *c->times)};
+            good = open.times && ARRAY_PUSH(c->open, c->nopen, c->open_capacity, open);
+            if (good)
+                memcpy(open.times, c->times, (n + 1) * sizeof *c->times);
+            else
+                free(open.times);
+        } else {
+            /* Add the times of the block. They are 0 if the block ends before it begins. */
+            size_t i = 0;
+            while (i < c->nopen && c->open[i].block != step.block)
+                i++;
+            const struct open_block *open = i < c->nopen ? &c->open[i] : NULL;
+            add(c, open ? open->times : c->times, open ? (int128)step.ticks - open->since : 0, n,
+                &w->out[step.block]);
+            if (open) {
+                free(open->times);
+                c->open[i] = c->open[--c->nopen];
+            }
         }
-        c->active += step.sign;
-        c->lost = c->active < 0 || (size_t)c->active > w->run->nactors;
     }
     return good;
 }

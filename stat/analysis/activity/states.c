@@ -275,20 +275,6 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* Process an actor that becomes active (1) or inactive (-1). Returns false if out of memory. */
-static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
-{
-    const struct change change = change_at(&instant->at, instant->actor, sign, instant->ordered);
-    bool good = true;
-    t->some_unordered |= !instant->ordered;
-    t->active += sign;
-    if (sign > 0 && t->active == 1)
-        t->since = instant->at;
-    if (sign < 0 && t->active == 0)
-        good = forms_add(&t->forms, 0, &t->since, &instant->at, 1);
-    return good && levels_outer_take(&t->outer, &change);
-}
-
 /* --- States -------------------------------------------------------------------------------- */
 
 #define NO_ROW SIZE_MAX
@@ -410,8 +396,18 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         spent->core.has = instant->has_core;
         spent->core.waits = instant->has_core && !state_is_active(instant->state);
     }
-    if (!status && !s->leveled && sign != 0 && !together_take(&s->together, instant, sign))
-        status = error_memory(error);
+    if (!status && !s->leveled && sign != 0) {
+        struct together *t = &s->together;
+        const struct change change =
+            change_at(&instant->at, instant->actor, sign, instant->ordered);
+        t->some_unordered |= !instant->ordered;
+        t->active += sign;
+        if (sign > 0 && t->active == 1)
+            t->since = instant->at;
+        if ((sign < 0 && t->active == 0 && !forms_add(&t->forms, 0, &t->since, &instant->at, 1)) ||
+            !levels_outer_take(&t->outer, &change))
+            status = error_memory(error);
+    }
     if (!status && s->asked->joint) {
         size_t place = s->joint.places[instant->actor];
         if (place != SIZE_MAX && s->joint.now[place] != (char)instant->state) {

@@ -35,35 +35,6 @@ void calltree_fini(struct calltree *tree)
     FREE_ALL(tree->paths, tree->pairs, tree->active, tree->branches);
 }
 
-/* Store the results of a pass, and prepare the next one. The first pass must be over the greatest
- * window, which has all paths and pairs. */
-static csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
-                                csy_error *error)
-{
-    struct call_pass *pass = &tree->passes[as];
-    const size_t npaths = tree->npaths, npairs = tree->npairs;
-    pass->calls = malloc((npaths + 1) * sizeof *pass->calls);
-    pass->sums = malloc((npairs + 1) * sizeof *pass->sums);
-    pass->of_paths = malloc((npaths * PATH_FORMS + 1) * sizeof *pass->of_paths);
-    pass->of_pairs = malloc((npairs + 1) * sizeof *pass->of_pairs);
-    if (!pass->calls || !pass->sums || !pass->of_paths || !pass->of_pairs)
-        return error_memory(error);
-    csy_status status = forms_ranges(&tree->of_paths, npaths * PATH_FORMS, moves, moves->sync,
-                                     pass->of_paths, error);
-    if (!status)
-        status = forms_ranges(&tree->of_pairs, npairs, moves, moves->sync, pass->of_pairs, error);
-    for (; pass->npaths < npaths; pass->npaths++) {
-        pass->calls[pass->npaths] = tree->paths[pass->npaths].calls;
-        tree->paths[pass->npaths].calls = 0;
-    }
-    for (; pass->npairs < npairs; pass->npairs++) {
-        pass->sums[pass->npairs] = tree->pairs[pass->npairs].sums;
-        tree->pairs[pass->npairs].sums = (struct call_sums){.calls = 0};
-    }
-    begin_forms(tree);
-    return status;
-}
-
 static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t *out)
 {
     const struct call_path *parent = from == NO_PATH ? NULL : &tree->paths[from];
@@ -442,8 +413,6 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 /* A request for the call tree. With a window, it takes a pass for each of the three windows. */
 struct calls_question {
     struct profile profile;
-    csy_sync *sync;
-    const csy_meaning *meaning;
     const csy_calls_options *options;
     size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
     bool many;   /* true if the trace has more */
@@ -489,8 +458,34 @@ static csy_status end_pass(void *user, csy_error *error)
     q->many = !status && calls_are_many(p, q->most);
     if (status || q->many)
         return status;
-    if (p->as != CLIP_ESTIMATE)
-        return calltree_next(&q->tree, p->as, &p->moves, error);
+    if (p->as != CLIP_ESTIMATE) {
+        /* Store the results of this pass, and prepare the next one. The first pass is over the
+         * greatest window, which has all paths and pairs. */
+        struct calltree *tree = &q->tree;
+        struct call_pass *pass = &tree->passes[p->as];
+        const size_t npaths = tree->npaths, npairs = tree->npairs;
+        pass->calls = malloc((npaths + 1) * sizeof *pass->calls);
+        pass->sums = malloc((npairs + 1) * sizeof *pass->sums);
+        pass->of_paths = malloc((npaths * PATH_FORMS + 1) * sizeof *pass->of_paths);
+        pass->of_pairs = malloc((npairs + 1) * sizeof *pass->of_pairs);
+        if (!pass->calls || !pass->sums || !pass->of_paths || !pass->of_pairs)
+            return error_memory(error);
+        status = forms_ranges(&tree->of_paths, npaths * PATH_FORMS, &p->moves, p->moves.sync,
+                              pass->of_paths, error);
+        if (!status)
+            status = forms_ranges(&tree->of_pairs, npairs, &p->moves, p->moves.sync, pass->of_pairs,
+                                  error);
+        for (; pass->npaths < npaths; pass->npaths++) {
+            pass->calls[pass->npaths] = tree->paths[pass->npaths].calls;
+            tree->paths[pass->npaths].calls = 0;
+        }
+        for (; pass->npairs < npairs; pass->npairs++) {
+            pass->sums[pass->npairs] = tree->pairs[pass->npairs].sums;
+            tree->pairs[pass->npairs].sums = (struct call_sums){.calls = 0};
+        }
+        begin_forms(tree);
+        return status;
+    }
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     status = analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
     if (!status && p->at_wanted) {
@@ -518,8 +513,7 @@ static void free_pass(void *user)
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error)
 {
-    struct calls_question q = {
-        .sync = sync, .meaning = meaning, .options = options, .most = most, .out = out};
+    struct calls_question q = {.options = options, .most = most, .out = out};
     struct analysis analysis = {
         .begin = begin_pass, .take = profile_take, .end = end_pass, .free = free_pass, .user = &q};
     csy_status status = error_check_choice("weight", (int)options->weight, CSY_WEIGHT_BYTES, error);

@@ -187,21 +187,6 @@ static size_t length_of(const struct arrivals *all, size_t first)
     return next - first;
 }
 
-/* Find the limits of all pairs of clocks whose arrivals will be compared. */
-static csy_status find_pairs(struct arrivals *all, csy_error *error)
-{
-    for (size_t i = 0, n; i < all->count; i += n) {
-        n = length_of(all, i);
-        for (size_t a = i; n <= PAIRWISE_MAX && !all->clip->places && a < i + n; a++)
-            for (size_t b = a + 1; b < i + n; b++) {
-                uint32_t s = all->items[a].at.clock, t = all->items[b].at.clock, pair;
-                if (s != t && !clock_pairs_add(&all->pairs, s, t, &pair))
-                    return error_memory(error);
-            }
-    }
-    return clock_pairs_find(&all->pairs, all->sync, error);
-}
-
 static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
                       const csy_sync *sync, const struct arrival *item)
 {
@@ -222,7 +207,16 @@ static csy_status arrivals_write(struct arrivals *all, const struct actors *acto
                                   TEXT_COLUMN("rival")};
     SHEETS_ADD(out, "barriers", columns);
     SORT(all->items, all->count, compare);
-    csy_status status = find_pairs(all, error);
+    for (size_t i = 0, n; i < all->count; i += n) {
+        n = length_of(all, i);
+        for (size_t a = i; n <= PAIRWISE_MAX && !all->clip->places && a < i + n; a++)
+            for (size_t b = a + 1; b < i + n; b++) {
+                uint32_t s = all->items[a].at.clock, t = all->items[b].at.clock, pair;
+                if (s != t && !clock_pairs_add(&all->pairs, s, t, &pair))
+                    return error_memory(error);
+            }
+    }
+    csy_status status = clock_pairs_find(&all->pairs, all->sync, error);
     for (size_t i = 0, n; i < all->count && !status; i += n) {
         n = length_of(all, i);
         struct instance instance = {.items = all->items + i, .count = n};

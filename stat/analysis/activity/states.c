@@ -885,8 +885,8 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         size_t nrows = n / s->ncolumns;
         status = find_length(s, &s->clips.items[part], error);
         if (!status)
-            status = clip_ranges(&s->clips.items[part], nrows * s->ncolumns, &s->moves,
-                                 s->moves.sync, ranges, error);
+            status = clip_ranges(&s->clips.items[part], s->clips.items[part].parts,
+                                 nrows * s->ncolumns, &s->moves, s->moves.sync, ranges, error);
         for (size_t row = 0; !status && row < nrows; row++) {
             csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
             size_t windows = row == s->nactors ? s->nmeant : 1;

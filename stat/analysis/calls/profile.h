@@ -290,7 +290,7 @@ enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 struct call_path {
     uint32_t parent, routine; /* path of the caller, or NO_PATH; routine, or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
-    uint64_t calls;
+    uint64_t calls[CLIPS];    /* for each window: number of calls */
     bool active; /* true if some actor was in this path at the moment that the user requested */
 };
 
@@ -315,19 +315,11 @@ struct call_pair {
     uint32_t caller, callee; /* id of the calling routine, or NO_TEXT; id of the called routine, or
                               * index of the leaf */
     bool leaf;
-    struct call_sums sums;
+    struct call_sums sums[CLIPS]; /* for each window: number of calls or events */
 };
 
 struct call_branch {
     uint32_t actor, path;
-};
-
-/* Results of one pass over the trace: counts and times of each path and pair in one window. */
-struct call_pass {
-    uint64_t *calls;        /* for each path: number of calls */
-    struct call_sums *sums; /* for each pair: number of calls or events */
-    csy_range *of_paths, *of_pairs;
-    size_t npaths, npairs;
 };
 
 struct calltree {
@@ -339,11 +331,12 @@ struct calltree {
     size_t npairs, pairs_capacity;
     uint32_t *active; /* number of open calls for each combination of an actor and a pair */
     size_t active_capacity;
-    struct forms of_paths, of_pairs;
+    struct forms of_paths[CLIPS],
+        of_pairs[CLIPS]; /* for each window: times of paths, and of pairs */
     struct call_branch *branches;
     size_t nbranches, branches_capacity;
     const struct clip *clip; /* the window, or NULL for the whole trace */
-    struct call_pass passes[CLIPS];
+    enum clip_as as;         /* the window of this pass over the trace */
 };
 
 /* `clip` is the window or NULL, and must outlive the tree. */

@@ -651,7 +651,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         if (!status)
             status = forms_ranges(&w.forms, w.nholds, NULL, sync, held, error);
         if (!status && w.clip.asked)
-            status = clip_ranges(&w.clip, w.nholds, NULL, sync, held, error);
+            status = clip_ranges(&w.clip, w.clip.parts, w.nholds, NULL, sync, held, error);
         if (!status) {
             add_waits(&w, analysis);
             add_locks(&w, analysis, held);

@@ -815,23 +815,24 @@ csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, in
     return (csy_value){.range = clip && clip->asked ? clip_range(clip, parts) : parts[0]};
 }
 
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
-                       csy_range *ranges, csy_error *error)
+csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
+                       const struct moves *moves, csy_sync *sync, csy_range *ranges,
+                       csy_error *error)
 {
-    csy_range *parts[CLIPS] = {ranges};
+    csy_range *found[CLIPS] = {ranges};
     csy_status status = CSY_OK;
     for (int as = CLIP_LEAST; as < CLIPS; as++) {
-        parts[as] = malloc((n + 1) * sizeof *parts[as]);
-        if (!status && !parts[as])
+        found[as] = malloc((n + 1) * sizeof *found[as]);
+        if (!status && !found[as])
             status = error_memory(error);
         if (!status)
-            status = forms_ranges(&clip->parts[as], n, moves, sync, parts[as], error);
+            status = forms_ranges(&parts[as], n, moves, sync, found[as], error);
     }
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
-            clip_range(clip, (csy_range[]){ranges[i], parts[CLIP_LEAST][i], parts[CLIP_MOST][i]});
-    free(parts[CLIP_LEAST]);
-    free(parts[CLIP_MOST]);
+            clip_range(clip, (csy_range[]){ranges[i], found[CLIP_LEAST][i], found[CLIP_MOST][i]});
+    free(found[CLIP_LEAST]);
+    free(found[CLIP_MOST]);
     return status;
 }
 

@@ -115,9 +115,11 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen n ranges of the estimated window, because its true ends may differ. `moves` may be NULL. */
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
-                       csy_range *ranges, csy_error *error);
+/* Widen n ranges of the estimated window, because its true ends may differ. `parts` are the sums of
+ * times in each window, such as clip->parts. `moves` may be NULL. */
+csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
+                       const struct moves *moves, csy_sync *sync, csy_range *ranges,
+                       csy_error *error);
 
 /* Narrow the ranges of n times of at least 0 that add up to `windows` lengths of the window. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);

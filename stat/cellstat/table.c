@@ -7,14 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
-                 TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
-                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_EACH |
-                 TAKES_PLACES | TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
-};
-
-enum { VERBS_TEXT_MAX = 256 };
+enum { STAT_RULES = 2 * TAKES_EACH - 1 /* all bits of enum stat_rule */, VERBS_TEXT_MAX = 256 };
 
 #define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
 

@@ -15,24 +15,17 @@ static csy_status scan_begin(struct instants *in, const struct passed *passed, u
         reach *= 2;
     if (reach <= in->ahead)
         return CSY_OK;
-    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
-        !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))
+    struct long_wait wait = wait_of(seen, position);
+    wait.reach = reach;
+    if (!ARRAY_PUSH(in->longs, in->nlongs, in->longs_capacity, wait))
         return error_memory(error);
-    struct long_wait *wait =
-        seen->ordered ? &in->clipped[in->nclipped++] : &in->longs[in->nlongs++];
-    *wait = wait_of(seen, position);
-    wait->reach = reach;
-    while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
-        size_t longs = 0, clipped = 0;
+    while (in->nlongs > INSTANTS_LONGS && in->ahead < in->most_ahead) {
+        size_t kept = 0;
         in->ahead *= 2; /* drop waits that are no longer long */
         for (size_t i = 0; i < in->nlongs; i++)
             if (in->longs[i].reach > in->ahead)
-                in->longs[longs++] = in->longs[i];
-        for (size_t i = 0; i < in->nclipped; i++)
-            if (in->clipped[i].reach > in->ahead)
-                in->clipped[clipped++] = in->clipped[i];
-        in->nlongs = longs;
-        in->nclipped = clipped;
+                in->longs[kept++] = in->longs[i];
+        in->nlongs = kept;
     }
     return CSY_OK;
 }
@@ -60,13 +53,11 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
 static int compare_longs(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
-    return 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) + COMPARE(x->end, y->end);
-}
-
-static int compare_clipped(const void *a, const void *b)
-{
-    const struct long_wait *x = a, *y = b;
-    return 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end);
+    if (x->ordered != y->ordered)
+        return COMPARE(x->ordered, y->ordered);
+    return x->ordered ? 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end)
+                      : 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) +
+                            COMPARE(x->end, y->end);
 }
 
 /* Store the next record in memory, for a trace with a partial order. This takes about 150 bytes. */
@@ -208,7 +199,9 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
         return status;
     }
     SORT(in->longs, in->nlongs, compare_longs);
-    SORT(in->clipped, in->nclipped, compare_clipped);
+    for (; in->nlongs > 0 && in->longs[in->nlongs - 1].ordered; in->nlongs--)
+        in->nclipped++;
+    in->clipped = in->longs ? in->longs + in->nlongs : NULL;
     if (!in->has_intervals)
         in->ahead = 1; /* there are no begins, so no record must be decoded ahead */
     actors_again(&in->actors);
@@ -219,7 +212,7 @@ void instants_fini(struct instants *in)
 {
     event_kinds_fini(&in->event_kinds);
     actors_fini(&in->actors);
-    FREE_ALL(in->held.items, in->held.places, in->longs, in->clipped);
+    FREE_ALL(in->held.items, in->held.places, in->longs);
     *in = (struct instants){0};
 }
 

@@ -622,8 +622,8 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
     item->least_hi = hi < item->least_hi ? hi : item->least_hi;
     if (item->pair != NO_TEXT)
         return form_tubes_add(&fits->tubes, index, begin, end, 1);
-    item->up += more;
-    item->down += less;
+    item->slack.up += more;
+    item->slack.down += less;
     return true;
 }
 
@@ -640,12 +640,12 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
         return error_memory(error);
     for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
-        struct fit_item *item = &fits->items[i];
+        struct slack *slack = &fits->items[i].slack;
         struct form_drift drift = form_tubes_of(&fits->tubes, i);
-        item->up += ceil_div(drift.slack.up, AGE_UNIT);
-        item->down += ceil_div(drift.slack.down, AGE_UNIT);
-        item->no_up = drift.slack.no_up;
-        item->no_down = drift.slack.no_down;
+        slack->up += ceil_div(drift.slack.up, AGE_UNIT);
+        slack->down += ceil_div(drift.slack.down, AGE_UNIT);
+        slack->no_up = drift.slack.no_up;
+        slack->no_down = drift.slack.no_down;
     }
     SORT(fits->items, fits->count, compare_items);
     fits->sync = sync;
@@ -669,8 +669,9 @@ struct weights {
 /* A weighted sum of times, and how much more (up) and less (down) the true sum may be. If `good` is
  * false, a number exceeded 127 bits. */
 struct weighed {
-    int128 estimate, up, down, stamps;
-    bool no_up, no_down, crosses, exact, good;
+    int128 estimate, stamps;
+    struct slack slack;
+    bool crosses, exact, good;
 };
 
 /* Returns the least n with -2^n <= number < 2^n. */
@@ -698,6 +699,18 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
+/* Add `weight` times the limits of a time to the limits of the sum. */
+static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight)
+{
+    const struct slack turned = {of->down, of->up, of->no_down, of->no_up};
+    int128 size = weight < 0 ? -weight : weight;
+    of = weight < 0 ? &turned : of;
+    w->slack.no_up |= of->no_up;
+    w->slack.no_down |= of->no_down;
+    w->slack.up = sum(w, w->slack.up, times(w, size, of->no_up ? 0 : of->up));
+    w->slack.down = sum(w, w->slack.down, times(w, size, of->no_down ? 0 : of->down));
+}
+
 /* Weights are added up for each pair of clocks, so that times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
@@ -707,13 +720,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
-        if (fits->tubes.places && weight != 0) {
-            int128 size = weight < 0 ? -weight : weight;
-            w.no_up |= weight > 0 ? item->no_up : item->no_down;
-            w.no_down |= weight > 0 ? item->no_down : item->no_up;
-            w.up = sum(&w, w.up, times(&w, size, weight > 0 ? item->up : item->down));
-            w.down = sum(&w, w.down, times(&w, size, weight > 0 ? item->down : item->up));
-        }
+        if (fits->tubes.places && weight != 0)
+            weigh_slack(&w, &item->slack, weight);
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
@@ -759,10 +767,10 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     if (good && above * below <= FORMS_PAIRS_MAX &&
         csy_sync_bound_sum(fits->sync, fits->by_clock, &range, &error) == CSY_OK) {
         w->exact = range.kind == CSY_RANGE_EXACT;
-        w->no_up = range.hi == INT64_MAX;
-        w->no_down = range.lo == INT64_MIN;
-        w->up = times(w, part, w->no_up ? 0 : (int128)range.hi - range.estimate);
-        w->down = times(w, part, w->no_down ? 0 : (int128)range.estimate - range.lo);
+        w->slack.no_up = range.hi == INT64_MAX;
+        w->slack.no_down = range.lo == INT64_MIN;
+        w->slack.up = times(w, part, w->slack.no_up ? 0 : (int128)range.hi - range.estimate);
+        w->slack.down = times(w, part, w->slack.no_down ? 0 : (int128)range.estimate - range.lo);
     }
     for (size_t i = 0; i < fits->ntouched; i++) {
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
@@ -779,15 +787,10 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int128 weight = fits->by_pair[fits->touched[i]];
-        if (weight == 0)
-            continue;
-        int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
-        int128 size = weight > 0 ? weight : -weight;
-        npairs++;
-        w.no_up |= up == MOVES_NONE;
-        w.no_down |= down == MOVES_NONE;
-        w.up = sum(&w, w.up, times(&w, size, up == MOVES_NONE ? 0 : up));
-        w.down = sum(&w, w.down, times(&w, size, down == MOVES_NONE ? 0 : down));
+        const struct slack slack = slack_of(pair->up, pair->down);
+        npairs += weight != 0;
+        if (weight != 0)
+            weigh_slack(&w, &slack, weight);
     }
     w.exact = npairs <= 1;
     if (npairs > 1 && npairs <= FORMS_PAIRS_MAX && fits->pairs.kind == CSY_RANGE_PROVEN)
@@ -796,10 +799,10 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
         fits->by_pair[fits->touched[i]] = 0;
         fits->seen[fits->touched[i]] = false;
     }
-    w.up = sum(&w, w.up, w.stamps);
-    w.down = sum(&w, w.down, w.stamps);
-    int128 lo = times(&w, sum(&w, w.estimate, -w.down), unit);
-    int128 hi = times(&w, sum(&w, w.estimate, w.up), unit);
+    w.slack.up = sum(&w, w.slack.up, w.stamps);
+    w.slack.down = sum(&w, w.slack.down, w.stamps);
+    int128 lo = times(&w, sum(&w, w.estimate, -w.slack.down), unit);
+    int128 hi = times(&w, sum(&w, w.estimate, w.slack.up), unit);
     int128 estimate = times(&w, w.estimate, unit);
     *out = (csy_value){.none = true};
     if (!w.good)
@@ -809,8 +812,8 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     estimate = floor_div(estimate, weights->den);
     if (!fits_int64(lo) || !fits_int64(hi) || !fits_int64(estimate))
         return;
-    *out = (csy_value){.range = {(int64_t)estimate, w.no_down ? INT64_MIN : (int64_t)lo,
-                                 w.no_up ? INT64_MAX : (int64_t)hi,
+    *out = (csy_value){.range = {(int64_t)estimate, w.slack.no_down ? INT64_MIN : (int64_t)lo,
+                                 w.slack.no_up ? INT64_MAX : (int64_t)hi,
                                  (!w.crosses                             ? CSY_RANGE_CLOCK
                                   : fits->pairs.kind != CSY_RANGE_PROVEN ? fits->pairs.kind
                                   : w.exact && fits->added_ticks == 0    ? CSY_RANGE_EXACT

@@ -170,10 +170,9 @@ struct fit_item {
     int128 ticks;
     int64_t least_ticks;
     bool loose; /* true if some times may be negative */
-    /* Only used if clocks drift. up, down: how much more and less than `ticks` the true sum may be.
+    /* Only used if clocks drift. slack: how much more and less than `ticks` the true sum may be.
      * least_lo, least_hi: least lower and upper end of all times, or INT64_MIN and INT64_MAX. */
-    int128 up, down;
-    bool no_up, no_down;
+    struct slack slack;
     int64_t least_lo, least_hi;
 };
 

@@ -332,13 +332,6 @@ csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet)
     return sheet->values + first;
 }
 
-csy_value *sheets_last_row(const csy_analysis *analysis)
-{
-    const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
-    size_t rows = sheet->view.nrows - packed_rows_count(&sheet->packed);
-    return sheet->values + (rows - 1) * sheet->view.ncolumns;
-}
-
 csy_value *sheets_row(const csy_analysis *analysis, size_t index)
 {
     const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];

@@ -118,10 +118,9 @@ void sheets_join(csy_analysis *analysis);
 /* If the last sheet has many rows, pack them. Then only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 
-/* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
- * return one of its rows. A row is valid until the next one is added; NULL means a failure. */
+/* sheets_add_row adds a row of empty values to the last sheet. sheets_row returns one of its rows.
+ * A row is valid until the next one is added; NULL means a failure. */
 csy_value *sheets_add_row(csy_analysis *analysis);
-csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 
 /* Add a row of empty values to any sheet. Returns the row, or NULL if the analysis has failed. */

@@ -136,22 +136,25 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
     return status;
 }
 
-static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
-                       csy_error *error)
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, unsigned wanted, csy_error *error)
 {
-    struct passed passed = {.recent = calloc(in->most_ahead, sizeof *passed.recent),
-                            .mask = in->most_ahead - 1};
+    *in = (struct instants){.sync = sync,
+                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
+                            .most_ahead = ahead,
+                            .imprecision_ticks = sync->imprecision.added_ticks,
+                            .partial = sync->partial || sync->trace->partial};
+    in->actors.imprecision_ticks = in->imprecision_ticks;
+    in->actors.partial = in->partial;
+    struct passed passed = {.recent = calloc(ahead, sizeof *passed.recent), .mask = ahead - 1};
     struct reader reader;
     struct seen seen;
     bool more = true;
     if (!passed.recent)
         return error_memory(error);
-    csy_status status = reader_open(&reader, in->sync, &in->event_kinds, &in->actors, error);
-    if (status) {
-        free(passed.recent);
-        return status;
-    }
-    status = event_kinds_init(&in->event_kinds, in->sync->trace, meaning, reader.events, error);
+    csy_status status = reader_open(&reader, sync, &in->event_kinds, &in->actors, error);
+    if (!status)
+        status = event_kinds_init(&in->event_kinds, sync->trace, meaning, reader.events, error);
     in->event_kinds.leaves_wanted = wanted & MORE_LEAVES;
     in->event_kinds.children_wanted = wanted & MORE_CHILDREN;
     in->event_kinds.times_wanted = wanted & MORE_TIMES;
@@ -176,28 +179,14 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
         status = sorted_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
     for (size_t i = 0; !status && i < in->held.count; i++)
         status = scan_record(in, &passed, in->records++, sorted_record(&in->held, i), error);
-    in->has_calls |= passed.enters;
-    in->has_intervals |= passed.waits;
-    in->has_begins |= passed.waits;
     free(passed.recent);
-    return status;
-}
-
-csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                         size_t ahead, unsigned more, csy_error *error)
-{
-    *in = (struct instants){.sync = sync,
-                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
-                            .most_ahead = ahead,
-                            .imprecision_ticks = sync->imprecision.added_ticks,
-                            .partial = sync->partial || sync->trace->partial};
-    in->actors.imprecision_ticks = in->imprecision_ticks;
-    in->actors.partial = in->partial;
-    csy_status status = scan(in, meaning, more, error);
     if (status) {
         instants_fini(in);
         return status;
     }
+    in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
+    in->has_begins |= passed.waits;
     SORT(in->longs, in->nlongs, compare_longs);
     for (; in->nlongs > 0 && in->longs[in->nlongs - 1].ordered; in->nlongs--)
         in->nclipped++;

@@ -342,12 +342,10 @@ struct concurrency {
 /* Returns a / b in millionths, rounded outward. A value beyond 64 bits becomes INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
-    csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
-    out.kind = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_CLOCK       ? CSY_RANGE_CLOCK
-               : a->kind == CSY_RANGE_UNKNOWN || b->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
-               : a->kind == CSY_RANGE_STAR || b->kind == CSY_RANGE_STAR       ? CSY_RANGE_STAR
-               : a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT     ? CSY_RANGE_EXACT
-                                                                              : CSY_RANGE_PROVEN;
+    bool exact = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT;
+    csy_range out = {.lo = 0,
+                     .hi = INT64_MAX,
+                     .kind = exact ? CSY_RANGE_EXACT : range_kind_of_both(a->kind, b->kind)};
     int128 estimate = b->estimate ? (int128)a->estimate * PPM / b->estimate : INT64_MAX;
     out.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
     if (b->hi > 0 && b->hi < INT64_MAX && a->lo >= 0)

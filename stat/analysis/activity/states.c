@@ -535,12 +535,8 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         estimate += r->estimate;
         sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
-        if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
-            sum.kind = CSY_RANGE_UNKNOWN;
         /* The ends of several ranges may need different offsets, so their sum is not exact. */
-        else if (r->kind != CSY_RANGE_CLOCK)
-            sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
-                                                                               : CSY_RANGE_PROVEN;
+        sum.kind = range_kind_of_both(sum.kind, r->kind);
     }
     sum.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
     return sum;
@@ -567,8 +563,7 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
         (int128)active.estimate + rest.estimate > 0) {
         /* the range of active / (active + rest), in millionths */
-        csy_range share = {.hi = PPM,
-                           .kind = state_sum((const csy_range[]){active, rest}, 0, 2).kind};
+        csy_range share = {.hi = PPM, .kind = range_kind_of_both(active.kind, rest.kind)};
         share.estimate =
             (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
         if (share.kind == CSY_RANGE_CLOCK)
@@ -780,21 +775,6 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Find the length of a window. An open end extends to the first or last record on any clock. */
-static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
-{
-    const struct block_end *first = &clip->block.first, *last = &clip->block.last;
-    csy_range *length = &clip->length;
-    if (!(first->open || last->open) || s->moves.n == 1 || !clip->known ||
-        s->moves.n > EXTENT_CLOCKS_MAX)
-        return CSY_OK;
-    length->kind = clip_kind(clip);
-    csy_status status = extent_range(&s->extent, &s->moves, first->open ? NULL : &clip->begin,
-                                     last->open ? NULL : &clip->end, length, error);
-    range_include_estimate(length);
-    return status;
-}
-
 /* Set *out to the time with at least one active actor. */
 static csy_status together_find(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_range *out, csy_error *error)
@@ -881,21 +861,28 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
     if (!status)
         status = forms_ranges(&made->forms, n, &s->moves, s->moves.sync, ranges, error);
     if (!status && s->clipped) {
-        /* Narrow the times, because the states of an actor add up to the length of the window. */
         size_t nrows = n / s->ncolumns;
-        status = find_length(s, &s->clips.items[part], error);
+        struct clip *clip = &s->clips.items[part];
+        bool first = clip->block.first.open, last = clip->block.last.open;
+        if ((first || last) && s->moves.n != 1 && clip->known && s->moves.n <= EXTENT_CLOCKS_MAX) {
+            /* An open end of a window extends to the first or last record on any clock. */
+            clip->length.kind = clip_kind(clip);
+            status = extent_range(&s->extent, &s->moves, first ? NULL : &clip->begin,
+                                  last ? NULL : &clip->end, &clip->length, error);
+            range_include_estimate(&clip->length);
+        }
         if (!status)
-            status = clip_ranges(&s->clips.items[part], s->clips.items[part].parts,
-                                 nrows * s->ncolumns, &s->moves, s->moves.sync, ranges, error);
+            status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
+        /* Narrow the times, because the states of an actor add up to the length of the window. */
         for (size_t row = 0; !status && row < nrows; row++) {
             csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
             size_t windows = row == s->nactors ? s->nmeant : 1;
             if (row < s->nactors && !s->meant[row])
                 continue;
-            if (row > s->nactors || !s->clips.items[part].within)
-                *absent = clip_rest(&s->clips.items[part], times, STATE_ABSENT, windows);
+            if (row > s->nactors || !clip->within)
+                *absent = clip_rest(clip, times, STATE_ABSENT, windows);
             else
-                clip_narrow(&s->clips.items[part], times, STATES, windows);
+                clip_narrow(clip, times, STATES, windows);
             if (absent->estimate == INT64_MAX)
                 status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         }

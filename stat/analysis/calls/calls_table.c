@@ -175,16 +175,6 @@ static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS]
 
 /* --- Pairs ---------------------------------------------------------------------------------- */
 
-static void set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
-                        uint32_t routine)
-{
-    size_t size;
-    if (routine == NO_TEXT)
-        return;
-    const char *text = routines_text(&p->instants->event_kinds.routines, routine, &size);
-    sheets_set_bytes(out, value, text, size);
-}
-
 /* Set the numbers of calls and bytes. Bytes stay empty if unknown or too many. */
 static void set_sums(const struct calltree *tree, csy_value *value,
                      const struct call_sums sums[CLIPS])
@@ -201,18 +191,12 @@ static void add_pair(const struct profile *p, csy_analysis *out, const struct ra
     csy_value *value = sheets_add_row(out);
     if (!value)
         return;
-    set_routine(p, out, &value[0], pair->caller);
+    profile_set_routine(p, out, pair->caller, &value[0], NULL);
     sheets_set_constant(&value[2], pair->leaf ? "leaf" : "routine");
-    if (pair->leaf) {
+    if (pair->leaf)
         sheets_set_item(out, &value[1], &p->instants->event_kinds.leaves, pair->callee);
-    } else {
-        const struct routine *routine = &p->instants->event_kinds.routines.items[pair->callee];
-        set_routine(p, out, &value[1], pair->callee);
-        if (routine->file)
-            sheets_set_text(out, &value[3], routine->file);
-        if (routine->line > 0)
-            sheets_set_number(&value[4], (int64_t)routine->line);
-    }
+    else
+        profile_set_routine(p, out, pair->callee, &value[1], &value[3]);
     set_sums(p->tree, value, pair->sums);
     sheets_set_range(&value[6], r->time);
 }
@@ -230,7 +214,7 @@ static void add_others(const struct profile *p, csy_analysis *out, const struct 
     if (!value)
         return;
     snprintf(name, sizeof name, "(%zu others)", n);
-    set_routine(p, out, &value[0], r->pair->caller);
+    profile_set_routine(p, out, r->pair->caller, &value[0], NULL);
     sheets_set_text(out, &value[1], name);
     sheets_set_constant(&value[2], "leaf");
     for (size_t i = 0; i < n; i++) {

@@ -292,21 +292,13 @@ int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, b
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error)
 {
-    int64_t there, back;
     out->estimate = now->global_ticks - begin->global_ticks;
     out->lo = out->hi = out->estimate;
-    out->kind = CSY_RANGE_UNKNOWN;
-    if (!moves->known)
-        return CSY_OK;
-    csy_status status = moves_apart(moves, begin, now, &back, &there, error);
-    out->kind = moves->star ? CSY_RANGE_STAR : added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
-    if (there == MOVES_NONE || __builtin_add_overflow(out->estimate, there, &out->hi) ||
-        __builtin_add_overflow(out->hi, added, &out->hi))
-        out->hi = INT64_MAX;
-    if (back == MOVES_NONE || __builtin_sub_overflow(out->estimate, back, &out->lo) ||
-        __builtin_sub_overflow(out->lo, added, &out->lo))
-        out->lo = INT64_MIN;
-    return status;
+    out->kind = !moves->known ? CSY_RANGE_UNKNOWN
+                : moves->star ? CSY_RANGE_STAR
+                : added > 0   ? CSY_RANGE_PROVEN
+                              : CSY_RANGE_EXACT;
+    return moves->known ? moves_limit_time(moves, begin, now, added, out, error) : CSY_OK;
 }
 
 /* --- Limits by outer places ----------------------------------------------------------------- */

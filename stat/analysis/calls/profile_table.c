@@ -476,17 +476,30 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
+void profile_set_routine(const struct profile *p, csy_analysis *out, uint32_t routine,
+                         csy_value *name, csy_value *place)
+{
+    const struct routines *routines = &p->instants->event_kinds.routines;
+    size_t size;
+    if (routine == NO_TEXT)
+        return;
+    const char *text = routines_text(routines, routine, &size);
+    sheets_set_bytes(out, name, text, size);
+    if (place && routines->items[routine].file)
+        sheets_set_text(out, &place[0], routines->items[routine].file);
+    if (place && routines->items[routine].line > 0)
+        sheets_set_number(&place[1], routines->items[routine].line);
+}
+
 /* Add a row with a routine and a group. Returns the values after them, or NULL after a failure. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
     uint64_t unit;
-    size_t size;
     csy_value *value = sheets_add_row(out);
     if (!value)
         return NULL;
-    const char *name = routines_text(&p->instants->event_kinds.routines, row->routine, &size);
-    sheets_set_bytes(out, value++, name, size);
+    profile_set_routine(p, out, row->routine, value++, NULL);
     if (p->per == CSY_PER_ALL)
         return value;
     if (p->sites.instants) {

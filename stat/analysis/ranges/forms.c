@@ -301,9 +301,7 @@ bool forms_add_range(csy_range *to, const csy_range *range)
 {
     csy_range_kind kind = to->kind == CSY_RANGE_CLOCK ? range->kind : to->kind;
     if (to->kind != CSY_RANGE_CLOCK && range->kind != CSY_RANGE_CLOCK)
-        kind = to->kind == CSY_RANGE_UNKNOWN || range->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
-               : to->kind == CSY_RANGE_STAR || range->kind == CSY_RANGE_STAR     ? CSY_RANGE_STAR
-                                                                                 : CSY_RANGE_PROVEN;
+        kind = range_kind_of_both(to->kind, range->kind);
     to->kind = kind;
     return !__builtin_add_overflow(to->estimate, range->estimate, &to->estimate) &&
            add_ends(&to->lo, range->lo, INT64_MIN) && add_ends(&to->hi, range->hi, INT64_MAX);

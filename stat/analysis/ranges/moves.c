@@ -422,6 +422,18 @@ csy_status moves_apart(const struct moves *moves, const struct moment *begin,
     return status;
 }
 
+csy_status moves_limit_time(const struct moves *moves, const struct moment *begin,
+                            const struct moment *end, int64_t added, csy_range *range,
+                            csy_error *error)
+{
+    int64_t less, more;
+    csy_status status = moves_apart(moves, begin, end, &less, &more, error);
+    int128 lo = (int128)range->estimate - less - added, hi = (int128)range->estimate + more + added;
+    range->lo = less == MOVES_NONE || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
+    range->hi = more == MOVES_NONE || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
+    return status;
+}
+
 /* Returns true if each of two clocks has a record before the last record of the other clock. */
 static bool live_together(const struct moves *moves, size_t s, size_t t)
 {

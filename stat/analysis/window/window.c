@@ -507,7 +507,7 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
 {
-    int64_t there, back, added = moves->sync->imprecision.added_ticks;
+    int64_t added = moves->sync->imprecision.added_ticks;
     int128 ticks = moments_apart(first, last);
     if (!fits_int64(ticks))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
@@ -519,14 +519,9 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
     clip->length.kind = open ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     if (clip->length.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
-    there = back = 0;
-    csy_status status = moves_apart(moves, first, last, &back, &there, error);
-    if (status)
-        return status;
-    clip->length.lo = away(length, back, added, false);
-    clip->length.hi = away(length, there, added, true);
+    csy_status status = moves_limit_time(moves, first, last, added, &clip->length, error);
     clip->length.lo = clip->length.lo < 0 ? 0 : clip->length.lo;
-    return CSY_OK;
+    return status;
 }
 
 static bool is_time(const struct window_end *asked, const struct block_end *end)

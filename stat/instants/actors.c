@@ -412,12 +412,6 @@ bool partner_number(const char *name, uint64_t *out)
     return begin < end;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct numbered_track *x = a, *y = b;
-    return 2 * COMPARE(x->number, y->number) + COMPARE(x->track, y->track);
-}
-
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
 {
     size_t n = csy_sync_ntracks(sync);
@@ -435,7 +429,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
         item->track = i;
         partners->nnumbers += partner_number(name, &item->number);
     }
-    SORT(partners->numbers, partners->nnumbers, compare);
+    SORT(partners->numbers, partners->nnumbers, compare_numbers);
     size_t kept = 0; /* keep only numbers that a single thread has */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;

@@ -370,15 +370,9 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads, memory. */
 struct ordered_actor {
-    enum actor_kind kind;
-    uint32_t id, index;
+    uint64_t order; /* kind of the actor times 2^32, plus its id */
+    uint32_t index;
 };
-
-static int compare_actors(const void *a, const void *b)
-{
-    const struct ordered_actor *x = a, *y = b;
-    return 2 * COMPARE(x->kind, y->kind) + COMPARE(x->id, y->id);
-}
 
 /* Labels are numbered in the order of their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
@@ -389,9 +383,9 @@ static csy_status label(struct comm *c, csy_error *error)
     c->site_of = calloc(actors->count + 1, sizeof *c->site_of);
     bool good = order && c->label_of && c->site_of;
     for (uint32_t i = 0; good && i < actors->count; i++)
-        order[i] = (struct ordered_actor){actors->items[i].kind, actors->items[i].id, i};
+        order[i] = (struct ordered_actor){keys_pair(actors->items[i].kind, actors->items[i].id), i};
     if (good)
-        SORT(order, actors->count, compare_actors);
+        SORT(order, actors->count, compare_numbers);
     for (size_t i = 0; good && i < actors->count; i++) {
         uint32_t index = order[i].index;
         struct messages *m = &c->messages;

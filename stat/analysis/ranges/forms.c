@@ -320,6 +320,7 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 /* --- Ranges --- */
 
 struct stretch {
+    uint64_t order; /* first clock of the sum times 2^32, plus index of the sum */
     size_t form;
     const struct form_part *parts;
     size_t n;
@@ -328,13 +329,6 @@ struct stretch {
 static uint32_t clock_of(const struct form_part *part)
 {
     return (uint32_t)part->key;
-}
-
-/* Sort sums by their first clock, because finding all bounds of one clock together is cheap. */
-static int compare_stretches(const void *a, const void *b)
-{
-    const struct stretch *x = a, *y = b;
-    return 2 * COMPARE(clock_of(x->parts), clock_of(y->parts)) + COMPARE(x->form, y->form);
 }
 
 /* Set *out to the limits of a sum in ticks. *star becomes true if only bounds to the reference
@@ -414,7 +408,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
         while (at < forms->nparts && forms->parts[at].key >> 32 == form)
             at++;
         if (at > first || form_tubes_of(&forms->tubes, form).crosses)
-            stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};
+            stretches[(*n)++] = (struct stretch){form, form, forms->parts + first, at - first};
         else if (moves && forms->stamped && item->crossings > 0 &&
                  (moves->sync->imprecision.added_ticks != 0 || forms->tubes.places))
             status = set_range(forms, form, &still, moves->star, moves->sync, &ranges[form], error);
@@ -436,8 +430,10 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         status = error_memory(error);
     if (!status)
         status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
-    if (!status && known && !drifts)
-        SORT(stretches, n, compare_stretches);
+    for (size_t i = 0; !status && known && !drifts && i < n; i++)
+        stretches[i].order |= (uint64_t)clock_of(stretches[i].parts) << 32;
+    if (!status) /* finding all bounds of one clock together is cheap */
+        SORT(stretches, n, compare_numbers);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
         csy_range *out = &ranges[stretch->form];
@@ -522,17 +518,10 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* Sort pairs by s, because finding all bounds of one clock together is cheap. */
 struct ordered_pair {
-    uint32_t s, t;
+    uint64_t order; /* s times 2^32, plus t */
     size_t index;
 };
-
-static int compare(const void *a, const void *b)
-{
-    const struct ordered_pair *x = a, *y = b;
-    return 2 * COMPARE(x->s, y->s) + COMPARE(x->t, y->t);
-}
 
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error)
 {
@@ -546,12 +535,13 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
     if (!order)
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
-        order[i] = (struct ordered_pair){pairs->items[i].s, pairs->items[i].t, i};
-    if (order)
-        SORT(order, pairs->count, compare);
-    for (size_t i = 0; moves.known && i < pairs->count && !status; i++)
-        status = moves_between(&moves, order[i].s, order[i].t, &pairs->items[order[i].index].down,
-                               &pairs->items[order[i].index].up, error);
+        order[i] = (struct ordered_pair){keys_pair(pairs->items[i].s, pairs->items[i].t), i};
+    if (order) /* finding all bounds of one clock together is cheap */
+        SORT(order, pairs->count, compare_numbers);
+    for (size_t i = 0; moves.known && i < pairs->count && !status; i++) {
+        struct moving_pair *pair = &pairs->items[order[i].index];
+        status = moves_between(&moves, pair->s, pair->t, &pair->down, &pair->up, error);
+    }
     free(order);
     moves_fini(&moves);
     return status;

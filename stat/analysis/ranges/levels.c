@@ -221,10 +221,10 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     if (sign == 0 && run->blocks->changes_alone)
         return CSY_OK;
     *was = active;
-    if (run->own && sign > 0)
-        run->own->since[instant->actor] = *at;
-    if (run->own && sign < 0) {
-        struct active_own *own = run->own;
+    struct active_own *own = &run->own;
+    if (own->since && sign > 0)
+        own->since[instant->actor] = *at;
+    if (own->since && sign < 0) {
         const struct moment *since = &own->since[instant->actor];
         int128 time = moments_apart(since, at);
         own->crosses |= since->clock != at->clock;
@@ -316,10 +316,8 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
     if (!status)
         status = moves_init(&run->moves, in->sync, error);
     if (!status && run->moves.places) {
-        run->own = calloc(1, sizeof *run->own);
-        if (run->own)
-            run->own->since = calloc(n + 1, sizeof *run->own->since);
-        if (!run->own || !run->own->since)
+        run->own.since = calloc(n + 1, sizeof *run->own.since);
+        if (!run->own.since)
             return error_memory(error);
     }
     run->one_clock = !status && run->moves.n == 1 && !in->sync->drift;
@@ -406,10 +404,8 @@ void levels_fini(struct levels_run *run)
     levels_outer_fini(&run->outer);
     reach_fini(&run->reach);
     moves_fini(&run->moves);
-    if (run->own)
-        free(run->own->since);
     extent_fini(&run->extent);
-    FREE_ALL(run->own, run->counted, run->active);
+    FREE_ALL(run->own.since, run->counted, run->active);
     *run = (struct levels_run){0};
 }
 
@@ -689,10 +685,10 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     if (!one_clock)
         active->kind = CSY_RANGE_UNKNOWN;
-    if (!status && !one_clock && levels->run->own) {
+    if (!status && !one_clock && levels->run->own.since) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
         /* Narrow the active time: each actor's own clock measures it, with a limited error. */
-        const struct active_own *own = levels->run->own;
+        const struct active_own *own = &levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
             ends = ends && !levels->run->active[i];

@@ -46,8 +46,8 @@ static void run(const struct reach *reach, const struct change changes[CHANGES],
 {
     csy_error error;
     ck_ok(moved_begins_init(out, reach, ACTORS, ACTORS, true, workers, &error), error);
-    for (size_t i = 0; i < MOVED_BEGINS; i++)
-        out->above[i].active = out->below[i].active = ACTORS;
+    for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++)
+        out->sides[i].active = ACTORS;
     for (size_t i = 0; i < CHANGES; i++)
         ck_assert(moved_begins_take(out, &changes[i]));
     ck_assert(moved_begins_end(out));
@@ -89,10 +89,8 @@ START_TEST(same_by_all)
         draw_changes(&r, changes);
         run(&reach, changes, 1, &alone);
         run(&reach, changes, (unsigned)random_between(&r, 2, WORKERS), &several);
-        for (size_t i = 0; i < MOVED_BEGINS; i++) {
-            narcs += assert_same(&alone.above[i].sums, &several.above[i].sums);
-            narcs += assert_same(&alone.below[i].sums, &several.below[i].sums);
-        }
+        for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++)
+            narcs += assert_same(&alone.sides[i].sums, &several.sides[i].sums);
         ck_assert_uint_gt(narcs, 0);
         moved_begins_fini(&alone);
         moved_begins_fini(&several);

@@ -59,8 +59,9 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
     /* If no begins can be moved, changes need not pass through `moved_begins`. */
-    return !change_matters(change) || (swaps_take(&levels->moved_begins.above[0], change) &&
-                                       swaps_take(&levels->moved_begins.below[0], change));
+    return !change_matters(change) ||
+           (swaps_take(&levels->moved_begins.sides[0], change) &&
+            swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
 }
 
 /* Allocate the memory of a block before the first change that may be inside it. */
@@ -82,14 +83,12 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     status = moved_begins_init(&levels->moved_begins, &run->reach, run->nactors, in->actors.count,
                                some, in->sync->trace->workers, error);
     levels->changes_alone = !levels->bounded && levels->moved_begins.nsteps == 1;
-    for (size_t i = 0; i < MOVED_BEGINS && i < levels->moved_begins.nsteps; i++) {
-        struct swaps *both[] = {&levels->moved_begins.above[i], &levels->moved_begins.below[i]};
-        for (int side = 0; side < 2; side++) {
-            both[side]->may_give_up = in->partial;
-            both[side]->given_up = run->outer_only || run->moves.places;
-            both[side]->active = active;
-            both[side]->counts = !levels->bounded || levels->place == BLOCK_OPEN;
-        }
+    for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++) {
+        struct swaps *side = &levels->moved_begins.sides[i];
+        side->may_give_up = in->partial;
+        side->given_up = run->outer_only || run->moves.places;
+        side->active = active;
+        side->counts = !levels->bounded || levels->place == BLOCK_OPEN;
     }
     return status;
 }
@@ -128,8 +127,8 @@ static csy_status finish(struct levels *levels, csy_error *error)
 {
     bool good = !levels->ranged || moved_begins_end(&levels->moved_begins);
     levels->place = BLOCK_DONE;
-    levels->given_up = levels->ranged && (levels->moved_begins.above[0].given_up ||
-                                          levels->moved_begins.below[0].given_up);
+    levels->given_up = levels->ranged && (levels->moved_begins.sides[0].given_up ||
+                                          levels->moved_begins.sides[MOVED_BEGINS].given_up);
     if (levels->moved_begins.nsteps > 0)
         moved_begins_rest(&levels->moved_begins);
     return good ? CSY_OK : error_memory(error);
@@ -370,8 +369,8 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             levels->ranged = run->outer.sweep.known;
             levels->some_unordered = true;
             if (levels->ranged)
-                status = levels_outer_fill(&run->outer, i, &levels->moved_begins.above[0].sums,
-                                           &levels->moved_begins.below[0].sums, error);
+                status = levels_outer_fill(&run->outer, i, &levels->moved_begins.sides[0].sums,
+                                           &levels->moved_begins.sides[MOVED_BEGINS].sums, error);
         }
     }
     if (!status)
@@ -497,7 +496,7 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
     if (term->level == 0 && levels->run->moves.places)
         return term->weight > 0 ? &levels->whole_most : &levels->whole_least;
     const struct swaps *side =
-        term->weight > 0 ? &levels->moved_begins.above[step] : &levels->moved_begins.below[step];
+        &levels->moved_begins.sides[term->weight > 0 ? step : MOVED_BEGINS + step];
     return term->level == ALL_ACTIVE            ? &side->sums.levels[levels->run->nactors]
            : term->level > levels->run->nactors ? NULL
            : term->level > 0                    ? &side->sums.levels[term->level - 1]

@@ -595,11 +595,9 @@ csy_status moved_begins_init(struct moved_begins *s, const struct reach *reach, 
     *s = (struct moved_begins){
         .nactors = nactors, .nsteps = some ? MOVED_BEGINS : 1, .workers = workers};
     csy_status status = begin(s, reach, error);
-    for (size_t i = 0; !status && i < MOVED_BEGINS && i < s->nsteps; i++) {
-        status = swaps_init(&s->above[i], reach, nlevels, 1, error);
-        if (!status)
-            status = swaps_init(&s->below[i], reach, nlevels, -1, error);
-    }
+    for (size_t i = 0; !status && i < MOVED_BEGINS_SIDES; i++)
+        if (i % MOVED_BEGINS < s->nsteps)
+            status = swaps_init(&s->sides[i], reach, nlevels, i < MOVED_BEGINS ? 1 : -1, error);
     for (size_t i = 0; !status && some && i < MOVED_BEGINS_SIDES; i++) {
         s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
         status = s->given[i].items ? CSY_OK : error_memory(error);
@@ -613,10 +611,7 @@ void moved_begins_rest(struct moved_begins *s)
     for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++) {
         free(s->given[i].items);
         s->given[i] = (struct given){.items = NULL};
-    }
-    for (size_t i = 0; i < MOVED_BEGINS && i < s->nsteps; i++) {
-        swaps_rest(&s->above[i]);
-        swaps_rest(&s->below[i]);
+        swaps_rest(&s->sides[i]);
     }
     FREE_ALL(s->attached, s->pending, s->before);
     s->attached = NULL;
@@ -626,10 +621,8 @@ void moved_begins_rest(struct moved_begins *s)
 void moved_begins_fini(struct moved_begins *s)
 {
     moved_begins_rest(s);
-    for (size_t i = 0; i < MOVED_BEGINS && i < s->nsteps; i++) {
-        swaps_fini(&s->above[i]);
-        swaps_fini(&s->below[i]);
-    }
+    for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++)
+        swaps_fini(&s->sides[i]);
     *s = (struct moved_begins){0};
 }
 
@@ -710,9 +703,8 @@ static void give_sides(void *user, struct team *team, unsigned self)
     (void)self;
     while ((side = atomic_fetch_add(&sides->next, 1)) < MOVED_BEGINS_SIDES) {
         struct given *given = &s->given[side];
-        struct swaps *to = side < MOVED_BEGINS ? &s->above[side] : &s->below[side - MOVED_BEGINS];
         for (size_t i = 0; !given->failed && i < given->n; i++)
-            given->failed = !swaps_take(to, &given->items[i]);
+            given->failed = !swaps_take(&s->sides[side], &given->items[i]);
         given->n = 0;
     }
 }
@@ -848,7 +840,7 @@ bool moved_begins_end(struct moved_begins *s)
     while (good && s->window.first < s->window.next)
         good = leave(s);
     good = good && give_all(s);
-    for (size_t i = 0; good && i < MOVED_BEGINS && i < s->nsteps; i++)
-        good = swaps_end(&s->above[i]) && swaps_end(&s->below[i]);
+    for (size_t i = 0; good && i < MOVED_BEGINS_SIDES; i++)
+        good = swaps_end(&s->sides[i]);
     return good;
 }

@@ -184,8 +184,8 @@ struct moved_begins {
     struct window window;
     moved_begins_left *left; /* receives the records if there are no steps, otherwise NULL */
     void *user;
-    struct swaps above[MOVED_BEGINS],
-        below[MOVED_BEGINS]; /* upper bounds of the time, and of its negative */
+    /* for each step: upper bounds of the time; then, for each step: of the negative time */
+    struct swaps sides[MOVED_BEGINS_SIDES];
     size_t nsteps;
     struct given given[MOVED_BEGINS_SIDES]; /* changes for each side of each step */
     unsigned workers;

@@ -1,9 +1,10 @@
 /* csy_sync_overview joins the main results of all analyses in one analysis. */
-#include "analysis/run/analysis.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/skim.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -136,8 +137,7 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
     struct routines_part *r = calloc(1, sizeof *r);
     csy_analysis *made = calloc(1, sizeof *made);
     if (!r || !made) {
-        free(r);
-        free(made);
+        FREE_ALL(r, made);
         return error_memory(error);
     }
     *r = (struct routines_part){.profile = {.patterns = wanted->actors, .tree = &r->tree},

@@ -667,7 +667,6 @@ void csy_meaning_free(csy_meaning *meaning)
         return;
     for (size_t i = 0; i < meaning->count; i++)
         rules_fini(&meaning->documents[i]);
-    free(meaning->documents);
     symbols_fini(&meaning->symbols);
-    free(meaning);
+    FREE_ALL(meaning->documents, meaning);
 }

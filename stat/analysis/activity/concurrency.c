@@ -636,8 +636,7 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
             status = add_total(c, out, error);
     }
     attained_free(attained, run->nblocks);
-    free(met.items);
-    free(ranges);
+    FREE_ALL(met.items, ranges);
     return status;
 }
 
@@ -749,8 +748,7 @@ csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
     struct concurrency *c = calloc(1, sizeof *c);
     csy_analysis *made = calloc(1, sizeof *made);
     if (!c || !made) {
-        free(c);
-        free(made);
+        FREE_ALL(c, made);
         return error_memory(error);
     }
     *c = (struct concurrency){

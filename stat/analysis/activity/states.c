@@ -515,8 +515,7 @@ static csy_status add_joint(struct joint_states *joint, const struct moves *move
                                   (int64_t)((int128)rows[i].time.estimate * PPM / span));
         }
     }
-    free(ranges);
-    free(rows);
+    FREE_ALL(ranges, rows);
     return status;
 }
 
@@ -989,8 +988,7 @@ static void fini(void *user)
     struct states *s = user;
     for (size_t i = 0; s->parts && i < s->clips.count; i++) {
         forms_fini(&s->parts[i].forms);
-        free(s->parts[i].at_least);
-        free(s->parts[i].exactly);
+        FREE_ALL(s->parts[i].at_least, s->parts[i].exactly);
     }
     levels_fini(&s->levels);
     levels_outer_fini(&s->together.outer);

@@ -327,8 +327,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
         SORT(ranked, tree->npairs, compare);
         add_pairs(p, out, ranked, options->leaves);
     }
-    free(times);
-    free(ranked);
+    FREE_ALL(times, ranked);
     size_t n = tree->npaths * PATH_FORMS;
     const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
                                   TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};

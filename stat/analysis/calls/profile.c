@@ -925,8 +925,7 @@ csy_status profile_end(void *user, csy_error *error)
 void profile_fini(struct profile *p)
 {
     for (size_t i = 0; p->actors && i < p->nactors; i++) {
-        free(p->actors[i].frames);
-        free(p->actors[i].inherited);
+        FREE_ALL(p->actors[i].frames, p->actors[i].inherited);
     }
     FREE_ALL(p->actors, p->rows, p->cells, p->listed);
     if (p->late.ranged)

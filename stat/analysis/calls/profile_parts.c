@@ -348,8 +348,7 @@ void profile_outer_fini(struct profile_outer *profile)
 {
     outer_fini(&profile->outer);
     texts_fini(&profile->by);
-    free(profile->depths);
-    free(profile->rows);
+    FREE_ALL(profile->depths, profile->rows);
     *profile = (struct profile_outer){0};
 }
 

@@ -240,11 +240,15 @@ struct pair_key {
     uint32_t kind, unused;
 };
 
-struct figures {
+struct total {
     uint64_t count, bytes;
     uint64_t unsized; /* number of messages of unknown size */
-    bool untimed;     /* true if some message has an unknown duration */
-    bool loose;       /* true if some message may be received before it is sent */
+};
+
+struct figures {
+    struct total sum;
+    bool untimed; /* true if some message has an unknown duration */
+    bool loose;   /* true if some message may be received before it is sent */
     csy_range time;
     int128 stamps; /* timestamp errors of those times in `time` that are on one clock, in ticks */
 };
@@ -261,10 +265,6 @@ struct comm_rows {
     struct pair *items;
     size_t count, capacity;
     struct texts keys;
-};
-
-struct total {
-    uint64_t count, bytes, unsized;
 };
 
 struct comm {
@@ -344,12 +344,12 @@ static csy_status take(void *user, const struct message *message, csy_error *err
         if (status)
             return status;
         struct figures *in = &c->actors.items[index].in[as];
-        in->count++;
-        in->unsized += message->bytes == MESSAGE_NO_BYTES;
+        in->sum.count++;
+        in->sum.unsized += message->bytes == MESSAGE_NO_BYTES;
         in->untimed |= message->untimed;
         in->loose |= !message->ordered;
-        if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
-            in->bytes > INT64_MAX)
+        if (__builtin_add_overflow(in->sum.bytes, message_bytes(message), &in->sum.bytes) ||
+            in->sum.bytes > INT64_MAX)
             return error_set(error, CSY_INPUT,
                              "the sum of the bytes of messages does not fit 63 bits");
         if (clip_time(&c->clip, (enum clip_as)as, &message->sent, &message->received, &sent,
@@ -426,12 +426,11 @@ static int compare_pairs(const void *a, const void *b)
 }
 
 /* Returns false if a sum is too large. */
-static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *bytes,
-                       uint64_t *unsized)
+static bool add_total(struct total *to, const struct total *total)
 {
-    *count += in->count;
-    *unsized += in->unsized;
-    return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
+    to->count += total->count;
+    to->unsized += total->unsized;
+    return !__builtin_add_overflow(to->bytes, total->bytes, &to->bytes) && to->bytes <= INT64_MAX;
 }
 
 static csy_status group(struct comm *c, csy_error *error)
@@ -451,9 +450,8 @@ static csy_status group(struct comm *c, csy_error *error)
         for (int as = 0; as < c->windows; as++) {
             const struct figures *in = &pair->in[as];
             struct figures *sum = &to->in[as];
-            struct total *total = &c->totals[as][key.kind][class];
-            if (!add_counts(in, &sum->count, &sum->bytes, &sum->unsized) ||
-                !add_counts(in, &total->count, &total->bytes, &total->unsized))
+            if (!add_total(&sum->sum, &in->sum) ||
+                !add_total(&c->totals[as][key.kind][class], &in->sum))
                 return error_set(error, CSY_INPUT,
                                  "the sum of the bytes of messages does not fit 63 bits");
             sum->untimed |= in->untimed;
@@ -472,7 +470,7 @@ static csy_status group(struct comm *c, csy_error *error)
         for (int as = 0; as < c->windows; as++)
             forms_allow_stamps(&pair->in[as].time, pair->in[as].stamps);
         forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
-        c->certain &= pair->in[CLIP_LEAST].count == pair->in[CLIP_MOST].count;
+        c->certain &= pair->in[CLIP_LEAST].sum.count == pair->in[CLIP_MOST].sum.count;
     }
     SORT(labels->items, labels->count, compare_pairs);
     return CSY_OK;
@@ -491,9 +489,9 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
 {
     csy_fraction part = c->options->heavy;
     const struct figures *in = &pair->in[CLIP_ESTIMATE];
-    uint64_t own = most->bytes > 0 ? in->bytes : in->count;
+    uint64_t own = most->bytes > 0 ? in->sum.bytes : in->sum.count;
     uint64_t all = most->bytes > 0 ? most->bytes : most->count;
-    return (most->bytes > 0 && in->unsized > 0) ||
+    return (most->bytes > 0 && in->sum.unsized > 0) ||
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
@@ -512,17 +510,18 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
     for (size_t i = 0; i < (cut ? 3 : 4); i++)
         sheets_add_column(out, figures[i]);
     for (size_t i = 0; i < c->labels.count; i++) {
-        const struct figures *in = &c->labels.items[i].in[CLIP_ESTIMATE];
+        const struct total *own = &c->labels.items[i].in[CLIP_ESTIMATE].sum;
         struct total *most = &mosts[c->labels.items[i].key.kind];
-        most->bytes = in->bytes > most->bytes ? in->bytes : most->bytes;
-        most->count = in->count > most->count ? in->count : most->count;
+        most->bytes = own->bytes > most->bytes ? own->bytes : most->bytes;
+        most->count = own->count > most->count ? own->count : most->count;
     }
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
         const struct figures *in = pair->in, *least = &in[CLIP_LEAST], *most = &in[CLIP_MOST];
         csy_range times[CLIPS];
         bool unsized = false, untimed = false;
-        bool heavy = pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
+        bool heavy =
+            pair->in[CLIP_ESTIMATE].sum.count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
         csy_value *value = all || heavy ? sheets_add_row(out) : NULL;
         if (!value)
             continue;
@@ -539,12 +538,12 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         }
         for (int as = 0; as < CLIPS; as++) {
             times[as] = in[as].time;
-            unsized |= in[as].unsized > 0;
+            unsized |= in[as].sum.unsized > 0;
             untimed |= in[as].untimed;
         }
-        value[0] = clip_number(&c->clip, in->count, least->count, most->count);
+        value[0] = clip_number(&c->clip, in->sum.count, least->sum.count, most->sum.count);
         if (!unsized) /* with an unknown term, the sum is unknown */
-            value[1] = clip_number(&c->clip, in->bytes, least->bytes, most->bytes);
+            value[1] = clip_number(&c->clip, in->sum.bytes, least->sum.bytes, most->sum.bytes);
         if (!untimed)
             value[2] = (csy_value){.range = cut ? clip_range(&c->clip, times) : in->time};
         if (!pair->no_cost && !cut)
@@ -654,7 +653,7 @@ static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct templat
         if (pair->key.kind != MESSAGE_SENT)
             continue;
         struct template_pair next = {rank_of[pair->key.sender], rank_of[pair->key.receiver],
-                                     pair->in[CLIP_ESTIMATE].bytes};
+                                     pair->in[CLIP_ESTIMATE].sum.bytes};
         if (n > 0 && pairs[n - 1].from == next.from && pairs[n - 1].to == next.to)
             pairs[n - 1].weight += next.weight;
         else
@@ -678,7 +677,7 @@ static void add_templates(const struct comm *c, csy_analysis *out)
         all += pairs[i].weight;
     for (size_t i = 0; i < c->labels.count; i++)
         known &= c->labels.items[i].key.kind != MESSAGE_SENT ||
-                 c->labels.items[i].in[CLIP_ESTIMATE].unsized == 0;
+                 c->labels.items[i].in[CLIP_ESTIMATE].sum.unsized == 0;
     out->failed |= !rank_of || !pairs || !templates_find(pairs, n, ranks, best, &nbest);
     SHEETS_ADD(out, "templates", columns);
     for (size_t i = 0; i < nbest; i++) {
@@ -690,8 +689,7 @@ static void add_templates(const struct comm *c, csy_analysis *out)
         set_share(&value[2], best[i].both, best[i].either);
         set_share(&value[3], best[i].covered, known ? all : 0);
     }
-    free(rank_of);
-    free(pairs);
+    FREE_ALL(rank_of, pairs);
 }
 
 /* Compute the cost of messages: the time that the least-squares line of their kind and class
@@ -704,7 +702,7 @@ static csy_status find_costs(struct comm *c, csy_error *error)
         struct pair *pair = &c->actors.items[i];
         const struct figures *in = &pair->in[CLIP_ESTIMATE];
         const struct message alike = {.kind = pair->key.kind,
-                                      .bytes = in->unsized > 0 ? MESSAGE_NO_BYTES : 0};
+                                      .bytes = in->sum.unsized > 0 ? MESSAGE_NO_BYTES : 0};
         uint32_t group = message_group(&alike, class_of(c, pair));
         size_t first = 0, next;
         csy_value value = {.none = true};
@@ -713,9 +711,10 @@ static csy_status find_costs(struct comm *c, csy_error *error)
         for (next = first; next < c->fits.count && c->fits.items[next].group == group;)
             next++;
         if (few)
-            fits_on_line(&c->fits, c->fits.items + first, next - first, in->count, in->bytes,
-                         &value);
-        pair->no_cost = in->untimed || value.none || (in->unsized > 0 && in->unsized < in->count);
+            fits_on_line(&c->fits, c->fits.items + first, next - first, in->sum.count,
+                         in->sum.bytes, &value);
+        pair->no_cost =
+            in->untimed || value.none || (in->sum.unsized > 0 && in->sum.unsized < in->sum.count);
         pair->cost = value.range;
     }
     return status;
@@ -788,9 +787,8 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         forms_fini(&c.forms[as]);
     fits_fini(&c.fits);
     texts_fini(&c.names);
-    free(c.label_of);
-    free(c.site_of);
     messages_fini(&c.messages);
     clip_fini(&c.clip);
+    FREE_ALL(c.label_of, c.site_of);
     return sheets_name_window(status, out, options->window, error);
 }

@@ -722,9 +722,8 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     middles_fini(&l.middles);
     texts_fini(&l.keys);
     texts_fini(&l.directions);
-    free(l.rows);
-    free(l.singles);
     clip_fini(&l.clip);
+    FREE_ALL(l.rows, l.singles);
     return sheets_name_window(status, out, window, error);
 }
 

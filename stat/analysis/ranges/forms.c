@@ -196,10 +196,9 @@ static struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t fo
 
 void forms_fini(struct forms *forms)
 {
-    free(forms->items);
-    free(forms->parts);
     keys_fini(&forms->keys);
     form_tubes_fini(&forms->tubes);
+    FREE_ALL(forms->items, forms->parts);
     *forms = (struct forms){0};
 }
 
@@ -471,8 +470,7 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         if (!status)
             status = set_range(forms, stretch->form, &slack, star, sync, out, error);
     }
-    free(stretches);
-    free(c);
+    FREE_ALL(stretches, c);
     return status;
 }
 

@@ -472,8 +472,7 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
         more += sign * (factors.whole * part->ticks - factors.part * whole->ticks);
         *attained = more <= 0;
     }
-    free(c);
-    free(x);
+    FREE_ALL(c, x);
     return status;
 }
 
@@ -927,8 +926,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
             share->least = least;
             share->greatest = greatest;
         }
-        free(num.c);
-        free(den.c);
+        FREE_ALL(num.c, den.c);
     }
     if (!status && limited && !attained) {
         /* Bound the share by the ranges of both times, and by find_share. */

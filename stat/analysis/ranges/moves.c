@@ -332,10 +332,9 @@ csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
 
 void moves_fini(struct moves *moves)
 {
-    free(moves->arcs);
-    free(moves->slots);
     keys_fini(&moves->keys);
     places_free(moves->places);
+    FREE_ALL(moves->arcs, moves->slots);
     *moves = (struct moves){0};
 }
 

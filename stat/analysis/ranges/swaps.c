@@ -221,8 +221,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
                                         * offsets */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
-    free(arcs);
-    free(c);
+    FREE_ALL(arcs, c);
     return status;
 }
 

@@ -826,8 +826,7 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
             clip_range(clip, (csy_range[]){ranges[i], found[CLIP_LEAST][i], found[CLIP_MOST][i]});
-    free(found[CLIP_LEAST]);
-    free(found[CLIP_MOST]);
+    FREE_ALL(found[CLIP_LEAST], found[CLIP_MOST]);
     return status;
 }
 

@@ -35,29 +35,6 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* The end of a loop belongs to the actor's innermost open loop of the class. */
-static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
-{
-    const struct seen *seen = instant->seen;
-    uint32_t class = seen->event_kind.loop;
-    if (seen->event_kind.role == ROLE_LOOP)
-        return add(&s->loops, class, &seen->begin, &seen->end);
-    if (seen->event_kind.role == ROLE_LOOP_ENTER) {
-        return s->nopen == OPEN_MAX ||
-               ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, class, seen->end});
-    }
-    for (size_t i = s->nopen; i-- > 0;) {
-        const struct open_sum open = s->open[i];
-        if (open.actor != instant->actor || open.class != class)
-            continue;
-        for (s->nopen--; i < s->nopen; i++)
-            s->open[i] = s->open[i + 1];
-        return open.since.clock != seen->end.clock ||
-               add(&s->loops, class, &open.since, &seen->end);
-    }
-    return true;
-}
-
 /* Increase (`more`) or decrease the number of running tasks. Returns false if out of memory. */
 static bool step_tasks(struct profile_sums *s, const struct moment *now, bool more)
 {
@@ -72,36 +49,44 @@ static bool step_tasks(struct profile_sums *s, const struct moment *now, bool mo
     return true;
 }
 
-static bool take_task(struct profile_sums *s, const struct seen *seen)
+bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
 {
+    const struct seen *seen = instant->seen;
+    uint32_t loop = seen->event_kind.loop;
+    enum role role = seen->event_kind.role;
+    s->created += role == ROLE_CREATE;
+    if (seen->waits && seen->event_kind.class != NO_TEXT &&
+        !add(&s->waits, seen->event_kind.class, &seen->begin, &seen->end))
+        return false;
+    if (loop != NO_TEXT && role == ROLE_LOOP)
+        return add(&s->loops, loop, &seen->begin, &seen->end);
+    if (loop != NO_TEXT && role == ROLE_LOOP_ENTER)
+        return s->nopen == OPEN_MAX ||
+               ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, loop, seen->end});
+    /* The end of a loop belongs to the actor's innermost open loop of the class. */
+    for (size_t i = s->nopen; loop != NO_TEXT && i-- > 0;) {
+        const struct open_sum open = s->open[i];
+        if (open.actor != instant->actor || open.class != loop)
+            continue;
+        for (s->nopen--; i < s->nopen; i++)
+            s->open[i] = s->open[i + 1];
+        return open.since.clock != seen->end.clock || add(&s->loops, loop, &open.since, &seen->end);
+    }
+    if (seen->task == NO_ACTOR || (seen->change != TASK_START && seen->change != TASK_STOP))
+        return true;
     size_t i = 0;
     while (i < s->ntasks && s->tasks[i].actor != seen->task)
         i++;
-    if (seen->change == TASK_START) {
+    if (seen->change == TASK_START)
         return i < s->ntasks || (ARRAY_PUSH(s->tasks, s->ntasks, s->tasks_capacity,
                                             {.actor = seen->task, .since = seen->end}) &&
                                  step_tasks(s, &seen->end, true));
-    }
     if (i == s->ntasks)
         return true;
     const struct moment since = s->tasks[i].since;
     s->tasks[i] = s->tasks[--s->ntasks];
     return forms_add(&s->forms, TASK_TIME, &since, &seen->end, 1) &&
            step_tasks(s, &seen->end, false);
-}
-
-bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
-{
-    const struct seen *seen = instant->seen;
-    bool good = true;
-    s->created += seen->event_kind.role == ROLE_CREATE;
-    if (seen->waits && seen->event_kind.class != NO_TEXT)
-        good = add(&s->waits, seen->event_kind.class, &seen->begin, &seen->end);
-    if (good && seen->event_kind.loop != NO_TEXT)
-        good = take_loop(s, instant);
-    if (good && seen->task != NO_ACTOR && (seen->change == TASK_START || seen->change == TASK_STOP))
-        good = take_task(s, seen);
-    return good;
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */

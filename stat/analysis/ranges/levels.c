@@ -650,21 +650,7 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
-{
-    int128 estimate = levels->base.levels[levels->run->nactors].number / PARTS;
-    struct term all = {ALL_ACTIVE, 1};
-    if (!fits_int64(estimate))
-        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    *active = (csy_range){.estimate = (int64_t)estimate};
-    csy_status status = range_of(levels, &all, 1, active, error);
-    if (levels->ranged)
-        narrow(active, 0, INT64_MAX);
-    if (!status && levels->ranged && levels->run->outer.sweep.known)
-        narrow_active_by_outer(levels, active);
-    return status;
-}
-
+/* Set the ends of the active time in the whole trace. active->estimate must be set. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -675,15 +661,10 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
     bool one_clock = !levels->run->instants->sync->drift;
     for (size_t t = 0; sum.c && t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
-    int128 estimate = sum.number / PARTS;
-    *active = (csy_range){.estimate = (int64_t)estimate, .kind = CSY_RANGE_CLOCK};
-    active->lo = active->hi = active->estimate;
     csy_status status = CSY_OK;
-    if (!fits_int64(estimate))
-        status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    if (!one_clock)
-        active->kind = CSY_RANGE_UNKNOWN;
-    if (!status && !one_clock && levels->run->own.since) {
+    active->lo = active->hi = active->estimate;
+    active->kind = one_clock ? CSY_RANGE_CLOCK : CSY_RANGE_UNKNOWN;
+    if (!one_clock && levels->run->own.since) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
         /* Narrow the active time: each actor's own clock measures it, with a limited error. */
         const struct active_own *own = &levels->run->own;
@@ -697,7 +678,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         }
         if (levels->ranged && levels->run->outer.sweep.known)
             narrow_active_by_outer(levels, active);
-    } else if (!status && !one_clock && levels->ranged) {
+    } else if (!one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
         const struct weighted most = {&sum, 1},
                               least = {&sum, -1}; /* upper bounds that are linear */
@@ -717,9 +698,21 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
 
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error)
 {
-    *active = (csy_range){0};
-    csy_status status = levels->bounded ? active_within(levels, active, error)
-                                        : active_in_all(levels, active, error);
+    struct term all = {ALL_ACTIVE, 1};
+    int128 estimate = levels->base.levels[levels->run->nactors].number / PARTS;
+    csy_status status = CSY_OK;
+    *active = (csy_range){.estimate = (int64_t)estimate};
+    if (!fits_int64(estimate))
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+    if (levels->bounded) {
+        status = range_of(levels, &all, 1, active, error);
+        if (levels->ranged)
+            narrow(active, 0, INT64_MAX);
+        if (!status && levels->ranged && levels->run->outer.sweep.known)
+            narrow_active_by_outer(levels, active);
+    } else {
+        status = active_in_all(levels, active, error);
+    }
     range_include_estimate(active);
     return status;
 }

@@ -6,19 +6,20 @@
 
 #include <stdlib.h>
 
-static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
-                             const struct seen *seen, csy_error *error)
+static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
+                              const struct seen *seen, csy_error *error)
 {
+    bool interval = seen->waits || seen->called;
     size_t reach = in->ahead; /* least look-ahead that contains the begin */
-    while (reach <= in->most_ahead && reach <= position &&
+    while (interval && reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
         reach *= 2;
-    if (reach <= in->ahead)
-        return CSY_OK;
-    struct long_wait wait = wait_of(seen, position);
-    wait.reach = reach;
-    if (!ARRAY_PUSH(in->longs, in->nlongs, in->longs_capacity, wait))
-        return error_memory(error);
+    if (reach > in->ahead) {
+        struct long_wait wait = wait_of(seen, position);
+        wait.reach = reach;
+        if (!ARRAY_PUSH(in->longs, in->nlongs, in->longs_capacity, wait))
+            return error_memory(error);
+    }
     while (in->nlongs > INSTANTS_LONGS && in->ahead < in->most_ahead) {
         size_t kept = 0;
         in->ahead *= 2; /* drop waits that are no longer long */
@@ -27,15 +28,6 @@ static csy_status scan_begin(struct instants *in, const struct passed *passed, u
                 in->longs[kept++] = in->longs[i];
         in->nlongs = kept;
     }
-    return CSY_OK;
-}
-
-static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
-                              const struct seen *seen, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (seen->waits || seen->called)
-        status = scan_begin(in, passed, position, seen, error);
     if (position == 0 || seen->end.global_ticks > passed->greatest)
         passed->greatest = seen->end.global_ticks;
     passed->recent[position & passed->mask] = passed->greatest;
@@ -43,11 +35,11 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
         in->last = seen->end;
-    in->has_intervals |= seen->waits || seen->called;
-    in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
+    in->has_intervals |= interval;
+    in->has_begins |= interval && !seen->ordered;
     in->has_open_calls |= seen->called && !seen->ordered;
     in->has_calls |= seen->calls && seen->event_kind.role != ROLE_EXIT;
-    return status;
+    return CSY_OK;
 }
 
 static int compare_longs(const void *a, const void *b)

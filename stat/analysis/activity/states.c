@@ -774,6 +774,19 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
+/* Find the length of a window. An open end extends to the first or last record on any clock. */
+static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
+{
+    bool first = clip->block.first.open, last = clip->block.last.open;
+    if (!(first || last) || s->moves.n == 1 || !clip->known || s->moves.n > EXTENT_CLOCKS_MAX)
+        return CSY_OK;
+    clip->length.kind = clip_kind(clip);
+    csy_status status = extent_range(&s->extent, &s->moves, first ? NULL : &clip->begin,
+                                     last ? NULL : &clip->end, &clip->length, error);
+    range_include_estimate(&clip->length);
+    return status;
+}
+
 /* Set *out to the time with at least one active actor. */
 static csy_status together_find(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_range *out, csy_error *error)
@@ -862,14 +875,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
     if (!status && s->clipped) {
         size_t nrows = n / s->ncolumns;
         struct clip *clip = &s->clips.items[part];
-        bool first = clip->block.first.open, last = clip->block.last.open;
-        if ((first || last) && s->moves.n != 1 && clip->known && s->moves.n <= EXTENT_CLOCKS_MAX) {
-            /* An open end of a window extends to the first or last record on any clock. */
-            clip->length.kind = clip_kind(clip);
-            status = extent_range(&s->extent, &s->moves, first ? NULL : &clip->begin,
-                                  last ? NULL : &clip->end, &clip->length, error);
-            range_include_estimate(&clip->length);
-        }
+        status = find_length(s, clip, error);
         if (!status)
             status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
         /* Narrow the times, because the states of an actor add up to the length of the window. */

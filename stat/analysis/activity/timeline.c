@@ -108,21 +108,12 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
-    int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
+    int64_t added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
-    if (t->moves.places) {
-        int64_t early, late;
-        places_at(t->moves.places, &instant->at, &early, &late);
-        least = early == PLACE_NONE ? least : global - early - added;
-        greatest = late == PLACE_NONE ? greatest : global + late + added;
-    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
-        least = global - clock->offset_ticks + clock->earliest_ticks - added;
-    }
-    if (!t->moves.places && t->ranged && clock->latest_ticks != INT64_MAX)
-        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
-    at[CERTAIN] = within(t, greatest);
-    at[ESTIMATE] = within(t, global);
+    if (t->ranged)
+        places_limits(t->moves.places, t->instants->sync, &instant->at, added, &least, &greatest);
+    at[CERTAIN] = within(t, greatest + added);
+    at[ESTIMATE] = within(t, instant->at.global_ticks);
     at[POSSIBLE] = within(t, least);
     end_doing(t, instant->actor, at);
     actor->doing = doing;

@@ -704,15 +704,11 @@ static csy_status find_costs(struct comm *c, csy_error *error)
         const struct message alike = {.kind = pair->key.kind,
                                       .bytes = in->sum.unsized > 0 ? MESSAGE_NO_BYTES : 0};
         uint32_t group = message_group(&alike, class_of(c, pair));
-        size_t first = 0, next;
+        size_t n;
+        const struct fit_item *items = fits_find(&c->fits, group, NULL, &n);
         csy_value value = {.none = true};
-        while (few && first < c->fits.count && c->fits.items[first].group < group)
-            first++;
-        for (next = first; next < c->fits.count && c->fits.items[next].group == group;)
-            next++;
         if (few)
-            fits_on_line(&c->fits, c->fits.items + first, next - first, in->sum.count,
-                         in->sum.bytes, &value);
+            fits_on_line(&c->fits, items, n, in->sum.count, in->sum.bytes, &value);
         pair->no_cost =
             in->untimed || value.none || (in->sum.unsized > 0 && in->sum.unsized < in->sum.count);
         pair->cost = value.range;

@@ -251,21 +251,6 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. */
-static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
-                                   size_t *n)
-{
-    size_t first = 0, end = fits->count;
-    BISECT(first, end, middle,
-           fits->items[middle].group < group ||
-               (fits->items[middle].group == group && bytes && fits->items[middle].bytes < *bytes));
-    *n = 0;
-    while (first + *n < fits->count && fits->items[first + *n].group == group &&
-           (!bytes || fits->items[first + *n].bytes == *bytes))
-        ++*n;
-    return fits->items ? fits->items + first : NULL;
-}
-
 /* Returns the error of a time on one clock, from timestamps and drift, in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
@@ -289,7 +274,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         for (int as = 0; as < CLIPS; as++) {
             size_t n;
             const struct fit_item *own =
-                find_items(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
+                fits_find(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
             for (size_t k = 0; k < n; k++)
                 row.messages[as] += own[k].count;
             if (as == CLIP_LEAST && n > 0)
@@ -453,14 +438,14 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
     const struct fit_item *items =
-        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
     csy_value certain = {.range.hi = INT64_MAX};
     if (n == 0)
         return;
     fits_least(fits_of(l, CLIP_ESTIMATE), items, n, out);
     if (!row->some_maybe)
         return;
-    items = find_items(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
+    items = fits_find(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
     if (n > 0)
         fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
     int64_t *hi = &certain.range.hi;
@@ -475,7 +460,7 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
     const struct fit_item *items =
-        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
     const csy_range *mean = &row->certain.range;
     int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
     if (n > 0)
@@ -627,7 +612,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
             maybe |= l->rows[next].some_maybe;
         }
         size_t n;
-        const struct fit_item *items = find_items(fits, l->rows[i].group, NULL, &n);
+        const struct fit_item *items = fits_find(fits, l->rows[i].group, NULL, &n);
         csy_value slope, *value = add_row(out, l->rows[i].group);
         if (!value)
             return;

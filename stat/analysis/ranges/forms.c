@@ -645,6 +645,20 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     return clock_pairs_find(&fits->pairs, sync, error);
 }
 
+const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const uint64_t *bytes,
+                                 size_t *n)
+{
+    size_t first = 0, end = fits->count;
+    BISECT(first, end, middle,
+           fits->items[middle].group < group ||
+               (fits->items[middle].group == group && bytes && fits->items[middle].bytes < *bytes));
+    *n = 0;
+    while (first + *n < fits->count && fits->items[first + *n].group == group &&
+           (!bytes || fits->items[first + *n].bytes == *bytes))
+        ++*n;
+    return fits->items ? fits->items + first : NULL;
+}
+
 /* --- Sums with weights --- */
 
 /* The weights of a sum: each time of an item has the weight (a + b * item->bytes) / den. */

@@ -208,6 +208,11 @@ static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 /* Sort items by group and bytes, and find how far clocks may move. Call after the last time. */
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 
+/* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. Call after
+ * fits_finish. */
+const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const uint64_t *bytes,
+                                 size_t *n);
+
 /* Set *out to the shortest time in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 

@@ -95,6 +95,23 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
     *late = places_sum(at_least_0(-whole_ticks(-greatest) - age), places->stamp_ticks);
 }
 
+void places_limits(struct event_places *places, const csy_sync *sync, const struct moment *at,
+                   int64_t added, int128 *lo, int128 *hi)
+{
+    const csy_thread *thread = &sync->views[at->clock];
+    int128 local = (int128)at->global_ticks - thread->offset_ticks;
+    bool no_early = thread->earliest_ticks == INT64_MIN,
+         no_late = thread->latest_ticks == INT64_MAX;
+    *lo = no_early ? INT64_MIN : local + thread->earliest_ticks - added;
+    *hi = no_late ? INT64_MAX : local + thread->latest_ticks;
+    if (places) {
+        int64_t early, late;
+        places_at(places, at, &early, &late);
+        *lo = early == PLACE_NONE ? INT64_MIN : (int128)at->global_ticks - early - added;
+        *hi = late == PLACE_NONE ? INT64_MAX : (int128)at->global_ticks + late;
+    }
+}
+
 /* --- Times between two clocks --------------------------------------------------------------- */
 
 /* Returns the longest time by the reference clock for `by` ticks of a clock, in 1/AGE_UNIT tick. */

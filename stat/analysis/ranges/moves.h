@@ -64,6 +64,12 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 
+/* Set the earliest and the latest global time of a moment. INT64_MIN and INT64_MAX mean no limit.
+ * `added`, the error of two timestamps together, makes *lo earlier, but does not change *hi. If
+ * clocks do not drift, `places` is NULL, and the limits come from the bounds of the clock. */
+void places_limits(struct event_places *places, const csy_sync *sync, const struct moment *at,
+                   int64_t added, int128 *lo, int128 *hi);
+
 /* Returns how far a time measured by a drifting clock may differ from the reference clock, rounded
  * up. Without drift, `places` is NULL and the result is 0. */
 static inline int128 places_own(const struct event_places *places, int128 ticks)

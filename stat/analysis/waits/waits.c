@@ -89,23 +89,10 @@ static void find_rival(const struct arrivals *all, struct instance *instance)
     }
 }
 
-/* Set the limits of an arrival from the bounds between its clock and the reference clock. */
 static void ends_of(const struct arrivals *all, const struct arrival *item, int128 *lo, int128 *hi)
 {
-    const struct moment *at = &item->at;
-    const csy_thread *thread = &all->sync->views[at->clock];
-    int64_t added = all->sync->imprecision.added_ticks;
-    if (all->clip->places) {
-        int64_t less, more;
-        places_at(all->clip->places, at, &less, &more);
-        *lo = less == PLACE_NONE ? INT64_MIN : (int128)at->global_ticks - less - added;
-        *hi = more == PLACE_NONE ? INT64_MAX : (int128)at->global_ticks + more;
-        return;
-    }
-    int128 early = (int128)thread->offset_ticks - thread->earliest_ticks;
-    int128 late = (int128)thread->latest_ticks - thread->offset_ticks;
-    *lo = thread->earliest_ticks == INT64_MIN ? INT64_MIN : at->global_ticks - early - added;
-    *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
+    places_limits(all->clip->places, all->sync, &item->at, all->sync->imprecision.added_ticks, lo,
+                  hi);
 }
 
 /* Find the spread from the limits of each arrival, which is cheaper than comparing all pairs. */

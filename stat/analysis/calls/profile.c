@@ -3,7 +3,6 @@
 
 #include "analysis/ranges/levels.h"
 #include "base/error.h"
-#include "sync/placement.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- Waits, loops, and tasks ---------------------------------------------------------------- */
 
@@ -382,8 +381,7 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
-    out.lo = out.lo < estimate ? out.lo : estimate;
-    out.hi = out.hi > estimate ? out.hi : estimate;
+    range_include_estimate(&out);
     return out;
 }
 

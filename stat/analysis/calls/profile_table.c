@@ -2,7 +2,6 @@
 #include "analysis/calls/profile.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -81,8 +81,7 @@ struct message_reader {
     struct matched by_keys; /* only used if sends cannot be matched while they are read */
     bool gathers;           /* true if this pass only matches messages */
     bool again;             /* true if another pass must match messages first */
-    char key[KEY_BYTES];
-    csy_status status; /* status that the sink returned last */
+    csy_status status;      /* status that the sink returned last */
     csy_error *error;
 };
 
@@ -226,10 +225,10 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
-    char location[KEY_BYTES];
-    int size = snprintf(r->key, sizeof r->key, "%" PRIx32 ":%" PRIx32 ":%" PRIx32 ":%" PRIx32,
-                        key[0], key[1], key[2], key[3]);
-    csy_text text = {r->key, (size_t)size};
+    char name[KEY_BYTES], location[KEY_BYTES];
+    int size = snprintf(name, sizeof name, "%" PRIx32 ":%" PRIx32 ":%" PRIx32 ":%" PRIx32, key[0],
+                        key[1], key[2], key[3]);
+    csy_text text = {name, (size_t)size};
     struct event_roles roles = {.location = {0}};
     struct event event = {.position = decoded->record,
                           .thread = decoded->thread,

@@ -131,27 +131,6 @@ static void free_routines(void *user)
     free(r);
 }
 
-static csy_status routines_analysis(struct analysis *analysis, struct wanted *wanted,
-                                    csy_analysis **out, csy_error *error)
-{
-    struct routines_part *r = calloc(1, sizeof *r);
-    csy_analysis *made = calloc(1, sizeof *made);
-    if (!r || !made) {
-        FREE_ALL(r, made);
-        return error_memory(error);
-    }
-    *r = (struct routines_part){.profile = {.patterns = wanted->actors, .tree = &r->tree},
-                                .wanted = wanted,
-                                .made = made,
-                                .out = out};
-    *analysis = (struct analysis){.begin = begin_routines,
-                                  .take = profile_take,
-                                  .end = end_routines,
-                                  .free = free_routines,
-                                  .user = r};
-    return CSY_OK;
-}
-
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
 static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error *error)
@@ -272,9 +251,24 @@ static csy_status share(struct wanted *wanted, size_t sharing, struct part *part
     if (!status)
         status = states_analysis(&items[n], &states, &parts[PART_STATES].analysis, error);
     n += !status;
-    if (!status && sharing > PART_ROUTINES)
-        status = routines_analysis(&items[n], wanted, &parts[PART_ROUTINES].analysis, error);
-    n += !status && sharing > PART_ROUTINES;
+    if (!status && sharing > PART_ROUTINES) {
+        struct routines_part *r = calloc(1, sizeof *r);
+        csy_analysis *made = calloc(1, sizeof *made);
+        if (r && made) {
+            *r = (struct routines_part){.profile = {.patterns = wanted->actors, .tree = &r->tree},
+                                        .wanted = wanted,
+                                        .made = made,
+                                        .out = &parts[PART_ROUTINES].analysis};
+            items[n++] = (struct analysis){.begin = begin_routines,
+                                           .take = profile_take,
+                                           .end = end_routines,
+                                           .free = free_routines,
+                                           .user = r};
+        } else {
+            FREE_ALL(r, made);
+            status = error_memory(error);
+        }
+    }
     for (size_t i = 0; status && i < n; i++)
         items[i].free(items[i].user);
     if (!status)

@@ -135,7 +135,7 @@ static bool add_arc(struct upper_sum *to, const struct change *a, const struct c
 }
 
 /*
- * Raise the bounds for an edge of the block and a change of the number of active actors.  If two
+ * Raise the bounds, because change a, recorded before change b, may come after it.  If two
  * events happened in the other order, y ticks apart, then the time with at least i active actors
  * changes by kappa * y.  If N actors are active before both events, kappa is:
  *
@@ -148,23 +148,6 @@ static bool add_arc(struct upper_sum *to, const struct change *a, const struct c
  *
  * For all other i, kappa is 0.
  */
-static bool invert_edge(struct upper_sums *m, const struct reach *reach, const struct change *a,
-                        const struct change *b, const struct before_both *before, int128 u,
-                        int128 v)
-{
-    int sign = a->sign + b->sign, edge = a->edge + b->edge;
-    bool good = true, more = -sign * edge * m->sign > 0;
-    for (int64_t n = before->least; good && more && n <= before->greatest; n++)
-        good = add_chord(m, level_of(m, n + (sign > 0)), a, b, reach->added_ticks, u, v);
-    if (good && !more && before->least == before->greatest)
-        good = add_arc(level_of(m, before->least + (sign > 0)), a, b, reach->added_ticks);
-    if (good)
-        good = more ? add_chord(m, &m->levels[m->n], a, b, reach->added_ticks, u, v)
-                    : add_arc(&m->levels[m->n], a, b, reach->added_ticks);
-    return good;
-}
-
-/* Raise the bounds, because change a, recorded before change b, may come after it. */
 static bool upper_sums_invert(struct upper_sums *m, const struct reach *reach,
                               const struct change *a, const struct change *b,
                               const struct before_both *before)
@@ -174,13 +157,25 @@ static bool upper_sums_invert(struct upper_sums *m, const struct reach *reach,
     int128 distance = (int128)b->global_ticks - a->global_ticks;
     int128 v = reach_of(reach, a->clock, b->clock) + (int128)added - distance;
     int128 u = reach_of(reach, b->clock, a->clock) + (int128)added + distance;
-    if (a->edge || b->edge)
-        return (a->edge && b->edge) || invert_edge(m, reach, a, b, before, u, v);
+    bool good = true;
+    if (a->edge && b->edge)
+        return true;
+    if (a->edge || b->edge) {
+        int sign = a->sign + b->sign;
+        bool raises = -sign * (a->edge + b->edge) * m->sign > 0;
+        for (int64_t n = least; good && raises && n <= greatest; n++)
+            good = add_chord(m, level_of(m, n + (sign > 0)), a, b, added, u, v);
+        if (good && !raises && least == greatest)
+            good = add_arc(level_of(m, least + (sign > 0)), a, b, added);
+        if (good)
+            good = raises ? add_chord(m, &m->levels[m->n], a, b, added, u, v)
+                          : add_arc(&m->levels[m->n], a, b, added);
+        return good;
+    }
     if (!before->may_count)
         return true;
     int64_t more = a->sign < 0 && b->sign < 0 ? -1 : 1;
     int64_t less = a->sign > 0 && b->sign > 0 ? 2 : 0;
-    bool good = true;
     for (int64_t n = least; good && n <= greatest; n++)
         good = add_chord(m, level_of(m, n + (m->sign > 0 ? more : less)), a, b, added, u, v);
     if (good && least == greatest && !before->may_not)

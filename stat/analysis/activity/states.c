@@ -78,10 +78,10 @@ struct doing {
     size_t row, pair; /* row of the unit, and row of this actor on the unit; or NO_ROW */
 };
 
-struct part {
-    struct forms forms;
+/* Results about all actors in one window. */
+struct executing {
     csy_range *at_least, *exactly; /* for each number of executing actors, or NULL if unused */
-    csy_range executing;           /* time with at least one executing actor */
+    csy_range some;                /* time with at least one executing actor */
     csy_range span;                /* length of the window or of the trace */
 };
 
@@ -96,8 +96,8 @@ struct states {
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;       /* true if the user requested a window */
-    struct part *parts; /* for each window: the times of its states */
+    bool clipped;        /* true if the user requested a window */
+    struct forms *forms; /* for each window: the times of its states */
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
@@ -312,7 +312,7 @@ static bool add_time(struct states *s, size_t part, size_t form, const struct mo
                      const struct moment *end)
 {
     struct clip *clip = &s->clips.items[part];
-    struct forms *forms = &s->parts[part].forms;
+    struct forms *forms = &s->forms[part];
     return clip->asked ? clip_add(clip, forms, form, since, end)
                        : forms_add(forms, form, since, end, 1);
 }
@@ -363,9 +363,8 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
         good = add_to(s, i, actor, actor, doing, end) &&
                add_to(s, i, actor, s->nactors, doing, end) &&
                (doing->pair == NO_ROW || add_to(s, i, actor, doing->pair, doing, end)) &&
-               (alone ||
-                (add_to(s, i, actor, doing->row, doing, end) &&
-                 (s->clipped || forms_add(&s->parts[i].forms, absent, &doing->since, end, -1))));
+               (alone || (add_to(s, i, actor, doing->row, doing, end) &&
+                          (s->clipped || forms_add(&s->forms[i], absent, &doing->since, end, -1))));
     }
     return good;
 }
@@ -586,7 +585,7 @@ static int128 within(int128 value, int128 least, int128 most)
 /* Returns the time with at least one executing actor: the range by events, narrowed by the counted
  * CPU times. If events record when actors had a core, the result stays as near to the range by
  * events as the difference between counted and recorded times permits. */
-static csy_range together_of(const struct states *s, const struct part *part,
+static csy_range together_of(const struct states *s, const struct executing *found,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
@@ -599,9 +598,9 @@ static csy_range together_of(const struct states *s, const struct part *part,
     int64_t most = INT64_MAX;
     if (all.kind != CSY_RANGE_UNKNOWN && fits_int64(all.hi + stamps))
         most = (int64_t)(all.hi + stamps);
-    if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
-        most = part->span.hi;
-    csy_range out = part->executing;
+    if (found->span.kind != CSY_RANGE_UNKNOWN && found->span.hi < most)
+        most = found->span.hi;
+    csy_range out = found->some;
     bool known = false, limited = s->nspent == 0 && out.kind != CSY_RANGE_UNKNOWN;
     int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
     for (size_t i = 0; i < s->nactors; i++) {
@@ -624,14 +623,14 @@ static csy_range together_of(const struct states *s, const struct part *part,
     out.lo = (int64_t)within(lo, least, greatest);
     out.hi = (int64_t)within(hi, out.lo, greatest);
     out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
-    bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
+    bool same = out.lo == found->some.lo && out.hi == found->some.hi;
     /* The system counts CPU times by the clock of the thread, so convert them to global time. */
     if (!same)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
 }
 
-static void add_rows(const struct states *s, const struct part *part, csy_analysis *out,
+static void add_rows(const struct states *s, const struct executing *found, csy_analysis *out,
                      const csy_range *ranges)
 {
     const csy_range *all = ranges + s->nactors * s->ncolumns;
@@ -681,25 +680,25 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         return;
     values[s->ncolumns] = (csy_value){.none = true};
     if (s->nmeant > 0)
-        values[s->ncolumns] = (csy_value){.range = together_of(s, part, ranges)};
+        values[s->ncolumns] = (csy_value){.range = together_of(s, found, ranges)};
 }
 
-static void add_levels(const struct states *s, const struct part *part, csy_analysis *out)
+static void add_levels(const struct states *s, const struct executing *found, csy_analysis *out)
 {
     static const csy_column columns[] = {COUNT_COLUMN("executing", false),
                                          TICKS_COLUMN("time", true),
                                          TICKS_COLUMN("at_least", true)};
     size_t n = s->levels.nactors;
     SHEETS_ADD(out, "virtual", columns);
-    while (n > 0 && part->at_least[n].estimate == 0 && part->at_least[n].hi <= 0)
+    while (n > 0 && found->at_least[n].estimate == 0 && found->at_least[n].hi <= 0)
         n--;
     for (size_t i = 0; i <= n; i++) {
         csy_value *values = sheets_add_row(out);
         if (!values)
             return;
         sheets_set_number(&values[0], (int64_t)i);
-        sheets_set_range(&values[1], &part->exactly[i]);
-        sheets_set_range(&values[2], &part->at_least[i]);
+        sheets_set_range(&values[1], &found->exactly[i]);
+        sheets_set_range(&values[2], &found->at_least[i]);
     }
 }
 
@@ -819,25 +818,24 @@ static csy_status together_find(struct together *t, const struct instants *in,
     return CSY_OK;
 }
 
-static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
-                                 csy_error *error)
+static csy_status find_executing(struct states *s, size_t part, const csy_range *ranges,
+                                 struct executing *out, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (s->leveled) {
         size_t n = s->levels.nactors + 2;
-        part->at_least = calloc(n, sizeof *part->at_least);
-        part->exactly = calloc(n, sizeof *part->exactly);
-        if (!part->at_least || !part->exactly)
+        out->at_least = calloc(n, sizeof *out->at_least);
+        out->exactly = calloc(n, sizeof *out->exactly);
+        if (!out->at_least || !out->exactly)
             return error_memory(error);
-        status =
-            levels_ranges(&s->levels.blocks[part - s->parts], part->at_least, part->exactly, error);
-        part->span = part->at_least[0];
-        part->executing = part->at_least[1];
+        status = levels_ranges(&s->levels.blocks[part], out->at_least, out->exactly, error);
+        out->span = out->at_least[0];
+        out->some = out->at_least[1];
     } else {
-        status = together_find(&s->together, s->instants, &s->moves, &part->executing, error);
+        status = together_find(&s->together, s->instants, &s->moves, &out->some, error);
     }
     /* The time is at least the time of each actor, and at most the sum of these times. */
-    if (part->executing.kind != CSY_RANGE_CLOCK && part->executing.kind != CSY_RANGE_UNKNOWN &&
+    if (out->some.kind != CSY_RANGE_CLOCK && out->some.kind != CSY_RANGE_UNKNOWN &&
         s->instants->imprecision_ticks <= 0) {
         for (size_t row = 0; row <= s->nactors; row++) {
             csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
@@ -845,33 +843,32 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
                 continue;
             if (time.kind == CSY_RANGE_CLOCK) /* convert the actor's time to global time */
                 range_widen(&time, places_own(s->moves.places, time.hi));
-            if (row < s->nactors && time.lo > part->executing.lo &&
-                time.lo <= part->executing.estimate)
-                part->executing.lo = time.lo;
-            if (row == s->nactors && time.hi < part->executing.hi &&
-                time.hi >= part->executing.estimate)
-                part->executing.hi = time.hi;
+            if (row < s->nactors && time.lo > out->some.lo && time.lo <= out->some.estimate)
+                out->some.lo = time.lo;
+            if (row == s->nactors && time.hi < out->some.hi && time.hi >= out->some.estimate)
+                out->some.hi = time.hi;
         }
     }
     if (s->leveled)
         return status;
-    part->span.kind = CSY_RANGE_UNKNOWN;
+    out->span.kind = CSY_RANGE_UNKNOWN;
     if (status || !s->instants->partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
         return status;
-    part->span.kind = CSY_RANGE_PROVEN;
-    return extent_range(&s->extent, &s->moves, NULL, NULL, &part->span, error);
+    out->span.kind = CSY_RANGE_PROVEN;
+    return extent_range(&s->extent, &s->moves, NULL, NULL, &out->span, error);
 }
 
 /* Make the sheets of the window with the index `part`. Call after moves_finish. */
 static csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
 {
-    struct part *made = &s->parts[part];
+    struct executing found = {0};
+    struct forms *forms = &s->forms[part];
     size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
     csy_range *ranges = malloc(n * sizeof *ranges);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = ranges && analysis ? CSY_OK : error_memory(error);
     if (!status)
-        status = forms_ranges(&made->forms, n, &s->moves, s->moves.sync, ranges, error);
+        status = forms_ranges(forms, n, &s->moves, s->moves.sync, ranges, error);
     if (!status && s->clipped) {
         size_t nrows = n / s->ncolumns;
         struct clip *clip = &s->clips.items[part];
@@ -902,7 +899,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         for (size_t i = 0; i < nstates; i++)
             kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
         for (size_t i = 0; i < nstates && kind != CSY_RANGE_CLOCK; i++) {
-            int128 stamps = forms_stamps(&made->forms, row * s->ncolumns + i, s->moves.sync);
+            int128 stamps = forms_stamps(forms, row * s->ncolumns + i, s->moves.sync);
             if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
                 continue;
             times[i].kind = kind;
@@ -910,11 +907,11 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
         }
     }
     if (!status)
-        status = find_executing(s, made, ranges, error);
+        status = find_executing(s, part, ranges, &found, error);
     if (!status)
-        add_rows(s, made, analysis, ranges);
+        add_rows(s, &found, analysis, ranges);
     if (!status && s->asked->levels)
-        add_levels(s, made, analysis);
+        add_levels(s, &found, analysis);
     if (!status && s->nspent > 0) {
         char text[CSY_WARNING_TEXT_MAX];
         snprintf(
@@ -931,7 +928,7 @@ static csy_status states_make(struct states *s, size_t part, csy_analysis **out,
     }
     if (!status && s->asked->joint)
         status = add_joint(&s->joint, &s->moves, analysis, error);
-    free(ranges);
+    FREE_ALL(ranges, found.at_least, found.exactly);
     return sheets_finish(status, analysis, out, error);
 }
 
@@ -959,15 +956,15 @@ static csy_status prepare(struct states *s, csy_error *error)
     struct block *blocks = calloc(n + 1, sizeof *blocks);
     s->clips.items = calloc(n + 1, sizeof *s->clips.items);
     s->clips.extents = calloc(n + 1, sizeof *s->clips.extents);
-    s->parts = calloc(n + 1, sizeof *s->parts);
-    if (!blocks || !s->clips.items || !s->clips.extents || !s->parts)
+    s->forms = calloc(n + 1, sizeof *s->forms);
+    if (!blocks || !s->clips.items || !s->clips.extents || !s->forms)
         status = error_memory(error);
     if (!status && s->sections)
         status = time_parts_of_sections(blocks, s->instants, s->sections, n, error);
     for (; !status && s->clips.count < n; s->clips.count += !status) {
         struct clip *clip = &s->clips.items[s->clips.count];
         struct block *block = &blocks[s->clips.count];
-        struct forms *forms = &s->parts[s->clips.count].forms;
+        struct forms *forms = &s->forms[s->clips.count];
         status = clip_init(clip, s->instants, &s->moves, s->asked->window,
                            s->sections ? block : NULL, error);
         *block = clip->block;
@@ -992,9 +989,9 @@ static csy_status prepare(struct states *s, csy_error *error)
 static void fini(void *user)
 {
     struct states *s = user;
-    for (size_t i = 0; s->parts && i < s->clips.count; i++) {
-        forms_fini(&s->parts[i].forms);
-        FREE_ALL(s->parts[i].at_least, s->parts[i].exactly);
+    for (size_t i = 0; i < s->clips.count; i++) {
+        forms_fini(&s->forms[i]);
+        clip_fini(&s->clips.items[i]);
     }
     levels_fini(&s->levels);
     levels_outer_fini(&s->together.outer);
@@ -1003,9 +1000,7 @@ static void fini(void *user)
     texts_fini(&s->joint.kept);
     forms_fini(&s->joint.forms);
     texts_fini(&s->units);
-    for (size_t i = 0; i < s->clips.count; i++)
-        clip_fini(&s->clips.items[i]);
-    FREE_ALL(s->parts, s->actors, s->meant, s->spent, s->joint.actors, s->joint.places,
+    FREE_ALL(s->forms, s->actors, s->meant, s->spent, s->joint.actors, s->joint.places,
              s->joint.now, s->clips.items, s->clips.extents);
     extent_fini(&s->extent);
     moves_fini(&s->moves);
@@ -1055,9 +1050,8 @@ static csy_status end(void *user, csy_error *error)
     /* A unit is absent while no actor runs on it. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
-            good = good &&
-                   forms_add(&s->parts->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
-                             &in->first, &in->last, 1);
+            good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
+                                     &in->first, &in->last, 1);
     csy_status status = good ? CSY_OK : error_memory(error);
     if (!status && s->asked->joint)
         status = end_combination(&s->joint, &in->last, error);

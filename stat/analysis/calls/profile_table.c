@@ -750,7 +750,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     if (p->sampled.ticks > 0 && !out->failed)
         status = add_sampled(p, out, error);
     add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
-    sheets_join(out);
+    out->sheets[out->nsheets - 1].joined = true;
     for (uint32_t i = 0; i < p->nrows; i++) {
         const csy_range *forms = ranges + (size_t)i * FORMS;
         const struct profile_row *item = &p->rows[i];

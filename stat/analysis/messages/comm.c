@@ -272,7 +272,6 @@ struct comm {
     const csy_comm_options *options;
     struct clip clip;
     int windows;               /* number of windows: CLIPS, or 1 if no window was requested */
-    bool met;                  /* true if the trace has a message, inside or outside the window */
     struct forms forms[CLIPS]; /* for each window: one sum of times for each pair of actors */
     struct fits fits;          /* least-squares lines for costs; only used without a window */
     struct comm_rows actors, labels;
@@ -335,7 +334,6 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                                  .kind = message->kind};
     uint32_t index;
     enum site_class class;
-    c->met = true;
     for (int as = 0; as < c->windows; as++) {
         struct moment sent, received;
         if (!message_meets(message, &c->clip, (enum clip_as)as))
@@ -757,8 +755,6 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         return status;
     c.windows = c.clip.asked ? CLIPS : 1;
     status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
-    if (!status)
-        status = messages_check(&c.messages, c.met, error);
     if (!status)
         status = label(&c, error);
     for (int as = 0; !status && as < c.windows; as++)

@@ -149,7 +149,6 @@ struct latency {
     struct messages messages;
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
-    bool met;
     bool odd;                /* true if a message of the second pass has no row */
     struct fits fits[CLIPS]; /* times by group and size; without a window, for CLIP_MOST */
     struct row *rows;
@@ -240,7 +239,6 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     bool good = true;
     if (message_bytes(message) >= INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of a message do not fit 63 bits");
-    l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
             if (message_meets(message, &l->clip, (enum clip_as)as))
@@ -679,8 +677,6 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     if (status)
         return status;
     status = messages_read(&l.messages, sync, meaning, actors, &first, error);
-    if (!status)
-        status = messages_check(&l.messages, l.met, error);
     for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
         status = fits_finish(&l.fits[as], sync, error);
     if (!status)

@@ -245,11 +245,6 @@ csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **o
     return status;
 }
 
-void sheets_join(csy_analysis *analysis)
-{
-    analysis->sheets[analysis->nsheets - 1].joined = true;
-}
-
 /* --- Rows ------------------------------------------------------------------------------------ */
 
 void sheets_pack(csy_analysis *analysis)

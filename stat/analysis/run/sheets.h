@@ -112,9 +112,6 @@ csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **o
 /* Returns CSY_MEMORY if the analysis has run out of memory. */
 csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 
-/* Declare that row i of the last sheet continues row i of the sheet before. */
-void sheets_join(csy_analysis *analysis);
-
 /* If the last sheet has many rows, pack them. Then only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 

@@ -1,9 +1,10 @@
 /* csy_sync_overview joins the main results of all analyses in one analysis. */
-#include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/skim.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -130,28 +131,6 @@ static void free_routines(void *user)
     free(r);
 }
 
-static csy_status routines_analysis(struct analysis *analysis, struct wanted *wanted,
-                                    csy_analysis **out, csy_error *error)
-{
-    struct routines_part *r = calloc(1, sizeof *r);
-    csy_analysis *made = calloc(1, sizeof *made);
-    if (!r || !made) {
-        free(r);
-        free(made);
-        return error_memory(error);
-    }
-    *r = (struct routines_part){.profile = {.patterns = wanted->actors, .tree = &r->tree},
-                                .wanted = wanted,
-                                .made = made,
-                                .out = out};
-    *analysis = (struct analysis){.begin = begin_routines,
-                                  .take = profile_take,
-                                  .end = end_routines,
-                                  .free = free_routines,
-                                  .user = r};
-    return CSY_OK;
-}
-
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
 static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error *error)
@@ -232,29 +211,27 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 
 /* --- The whole ------------------------------------------------------------------------------- */
 
+enum {
+    PART_CONCURRENCY,
+    PART_TIMELINE,
+    PART_STATES,
+    PART_ROUTINES,
+    PART_COMM,
+    PART_WAITS,
+    ALL_PARTS
+};
+
+/* A part of the overview. Parts up to PART_ROUTINES share one pass over the trace; with a window,
+ * routines take passes of their own. */
 struct part {
-    make_part *make;  /* makes the part in its own passes, or NULL if `share` makes it */
     const char *name; /* name for a missing part, or NULL if the part is never missing */
-};
-
-enum { PART_CONCURRENCY, PART_TIMELINE, PART_STATES, PART_ROUTINES, SHARING };
-static const struct part parts[] = {
-    [PART_CONCURRENCY] = {NULL, NULL},
-    [PART_TIMELINE] = {NULL, NULL},
-    [PART_STATES] = {NULL, NULL},
-    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* only with a window */
-    {make_comm, "comm, latency"},
-    {make_waits, "sync"},
-};
-enum { ALL_PARTS = sizeof parts / sizeof *parts };
-
-struct made {
+    make_part *make;  /* makes the part in passes of its own */
     csy_status status;
     csy_error why;
     csy_analysis *analysis;
 };
 
-static csy_status share(struct wanted *wanted, size_t sharing, struct made *made, csy_error *error)
+static csy_status share(struct wanted *wanted, size_t sharing, struct part *parts, csy_error *error)
 {
     const csy_concurrency concurrency = {
         .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
@@ -262,28 +239,43 @@ static csy_status share(struct wanted *wanted, size_t sharing, struct made *made
                                    wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units,
                                .actors = wanted->actors,
                                .window = wanted->window};
-    struct analysis items[SHARING];
+    struct analysis items[PART_ROUTINES + 1];
     size_t n = 0;
     csy_status status = concurrency_analysis(&items[n], wanted->sync, wanted->meaning, &concurrency,
-                                             &made[PART_CONCURRENCY].analysis, error);
+                                             &parts[PART_CONCURRENCY].analysis, error);
     n += !status;
     if (!status)
         status = timeline_analysis(&items[n], wanted->units, wanted->bins, wanted->actors,
-                                   wanted->window, &made[PART_TIMELINE].analysis, error);
+                                   wanted->window, &parts[PART_TIMELINE].analysis, error);
     n += !status;
     if (!status)
-        status = states_analysis(&items[n], &states, &made[PART_STATES].analysis, error);
+        status = states_analysis(&items[n], &states, &parts[PART_STATES].analysis, error);
     n += !status;
-    if (!status && sharing == SHARING)
-        status = routines_analysis(&items[n], wanted, &made[PART_ROUTINES].analysis, error);
-    n += !status && sharing == SHARING;
+    if (!status && sharing > PART_ROUTINES) {
+        struct routines_part *r = calloc(1, sizeof *r);
+        csy_analysis *made = calloc(1, sizeof *made);
+        if (r && made) {
+            *r = (struct routines_part){.profile = {.patterns = wanted->actors, .tree = &r->tree},
+                                        .wanted = wanted,
+                                        .made = made,
+                                        .out = &parts[PART_ROUTINES].analysis};
+            items[n++] = (struct analysis){.begin = begin_routines,
+                                           .take = profile_take,
+                                           .end = end_routines,
+                                           .free = free_routines,
+                                           .user = r};
+        } else {
+            FREE_ALL(r, made);
+            status = error_memory(error);
+        }
+    }
     for (size_t i = 0; status && i < n; i++)
         items[i].free(items[i].user);
     if (!status)
         status = analyses_run(wanted->sync, wanted->meaning, MORE_TIMES, items, n, error);
     for (size_t i = 0; !status && i < n; i++) {
-        made[i].status = items[i].status;
-        made[i].why = items[i].error;
+        parts[i].status = items[i].status;
+        parts[i].why = items[i].error;
     }
     return status;
 }
@@ -294,8 +286,10 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
 {
     static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
     struct wanted wanted = {sync, meaning, units, bins, actors, window, .nmissing = 0};
-    struct made made[ALL_PARTS] = {{.status = CSY_OK}};
-    const size_t sharing = window ? PART_ROUTINES : SHARING;
+    struct part parts[ALL_PARTS] = {[PART_ROUTINES] = {"profile, calls", cut_routines},
+                                    [PART_COMM] = {"comm, latency", make_comm},
+                                    [PART_WAITS] = {"sync", make_waits}};
+    const size_t sharing = window ? PART_ROUTINES : PART_ROUTINES + 1;
     csy_status status = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
     if (status)
         return status;
@@ -306,21 +300,21 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
     if (!sync->read)
         status = solution_check_feasible(sync, error);
     if (!status)
-        status = share(&wanted, sharing, made, error);
+        status = share(&wanted, sharing, parts, error);
     for (size_t i = 0; i < ALL_PARTS && !status; i++) {
-        struct made *part = &made[i];
+        struct part *part = &parts[i];
         if (i >= sharing)
-            part->status = parts[i].make(&wanted, &part->analysis, &part->why);
+            part->status = part->make(&wanted, &part->analysis, &part->why);
         if (!part->status)
             status = sheets_move(analysis, part->analysis, error);
-        else if (!parts[i].name || part->status != CSY_INPUT)
+        else if (!part->name || part->status != CSY_INPUT)
             status = error_set(error, part->status, "%s", part->why.text);
         else
-            note_missing(&wanted, parts[i].name, part->why.text);
+            note_missing(&wanted, part->name, part->why.text);
         part->analysis = NULL;
     }
     for (size_t i = 0; i < ALL_PARTS; i++)
-        csy_analysis_free(made[i].analysis);
+        csy_analysis_free(parts[i].analysis);
     if (!status && wanted.nmissing > 0)
         SHEETS_ADD(analysis, "missing", columns);
     for (size_t i = 0; !status && i < wanted.nmissing; i++) {

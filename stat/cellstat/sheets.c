@@ -34,22 +34,6 @@ static csy_status sort(const struct stat_options *options, csy_analysis **out, c
     return status;
 }
 
-static csy_states states_asked(const struct stat_options *options)
-{
-    csy_states asked = options->states;
-    asked.window = options->asked.window;
-    asked.actors = options->actors;
-    asked.units = options->units;
-    return asked;
-}
-
-static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
-                              csy_analysis **out, csy_error *error)
-{
-    csy_states asked = states_asked(solved->options);
-    return csy_sync_states(solved->sync, meaning, &asked, out, error);
-}
-
 static csy_status fail_option(csy_error *error, const char *option, const char *text,
                               const char *want)
 {
@@ -95,6 +79,12 @@ static bool take_section(char *name, csy_concurrency *out)
     return *end == 0 && errno == 0 && out->last >= out->first;
 }
 
+static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
+                              csy_analysis **out, csy_error *error)
+{
+    return csy_sync_states(solved->sync, meaning, &solved->options->states, out, error);
+}
+
 static csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
                                    csy_analysis **out, csy_error *error)
 {
@@ -104,12 +94,8 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
     csy_status status = take_time(solved, "serial", options->serial, &asked.serial_ticks, error);
     if (!status)
         status = take_time(solved, "sample", options->sample, &asked.sample_ticks, error);
-    asked.actors = options->actors;
-    asked.per = options->per;
-    asked.units = options->units;
     asked.bins = (size_t)options->bins;
-    if (options->each)
-        asked.section = options->each;
+    asked.section = options->each;
     if (!status && section && !take_section(section, &asked))
         status = fail_option(error, "section", options->section, SECTION_WANT);
     if (!status)
@@ -121,10 +107,7 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
 static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
-    csy_comm_options asked = solved->options->comm;
-    asked.window = solved->options->asked.window;
-    asked.actors = solved->options->actors;
-    return csy_sync_comm(solved->sync, meaning, &asked, out, error);
+    return csy_sync_comm(solved->sync, meaning, &solved->options->comm, out, error);
 }
 
 static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
@@ -132,27 +115,23 @@ static csy_status make_latency(const struct solved *solved, const csy_meaning *m
 {
     const struct stat_options *options = solved->options;
     return (options->each_message ? csy_sync_each_latency : csy_sync_latency)(
-        solved->sync, meaning, options->actors, options->asked.window, out, error);
+        solved->sync, meaning, options->actors, options->window, out, error);
 }
 
 static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    return csy_sync_waits(solved->sync, meaning, options->actors, options->asked.window, out,
-                          error);
+    return csy_sync_waits(solved->sync, meaning, options->actors, options->window, out, error);
 }
 
 static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
                                csy_analysis **out, csy_error *error)
 {
-    const struct stat_options *options = solved->options;
-    csy_profile_options profile = options->profile;
-    profile.actors = options->actors;
-    profile.per = options->per;
-    profile.window = options->asked.window;
-    csy_status status = take_time(solved, "sample", options->sample, &profile.sample_ticks, error);
-    return status ? status : csy_sync_profile(solved->sync, meaning, &profile, out, error);
+    csy_profile_options asked = solved->options->profile;
+    csy_status status =
+        take_time(solved, "sample", solved->options->sample, &asked.sample_ticks, error);
+    return status ? status : csy_sync_profile(solved->sync, meaning, &asked, out, error);
 }
 
 /* Parse "#RECORD", a percentage, a time, or ticks from the first record on. */
@@ -182,14 +161,23 @@ static csy_status make_calls(const struct solved *solved, const csy_meaning *mea
                              csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_calls_options calls = {.actors = options->actors,
-                               .weight = options->weight,
-                               .leaves = (size_t)options->leaves,
-                               .window = options->asked.window};
+    csy_calls_options calls = options->calls;
+    calls.leaves = (size_t)options->leaves;
     if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls))
         return fail_usage(error,
                           "--at: expected #RECORD, a percentage, a time such as 1.5s, or ticks");
     return csy_sync_calls(solved->sync, meaning, &calls, out, error);
+}
+
+/* Copy options that several verbs share to the options of these verbs. */
+static void share_options(struct stat_options *o)
+{
+    o->profile.actors = o->states.actors = o->asked.actors = o->comm.actors = o->calls.actors =
+        o->actors;
+    o->profile.window = o->states.window = o->asked.window = o->comm.window = o->calls.window =
+        o->window;
+    o->profile.per = o->asked.per = o->per;
+    o->states.units = o->asked.units = o->units;
 }
 
 static csy_status make_window(const struct solved *solved, const csy_meaning *meaning,
@@ -197,7 +185,8 @@ static csy_status make_window(const struct solved *solved, const csy_meaning *me
 {
     struct stat_options options = *solved->options;
     struct solved one = *solved;
-    options.asked.window = window;
+    options.window = window;
+    share_options(&options);
     one.options = &options;
     csy_status status = options.verb->make(&one, meaning, out, error);
     return status ? status : sort(&options, out, error);
@@ -226,7 +215,7 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
     csy_section *sections;
     size_t n;
     if ((!options->section && !options->each) || options->verb->make == make_concurrency)
-        return make_window(solved, meaning, options->asked.window, out, error);
+        return make_window(solved, meaning, options->window, out, error);
     char *name = options->section ? strdup(options->section) : NULL;
     csy_status status = CSY_OK;
     if (name && !take_section(name, &asked))
@@ -239,7 +228,6 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
         return status;
     struct sections all = {options, sections, NULL};
     bool tables = stat_options_tables(options), states = options->verb->make == make_states;
-    const csy_states states_of = states_asked(options);
     if (!tables) {
         status = n == 1 ? make_window(solved, meaning, sections->window, out, error)
                         : fail_usage(error,
@@ -250,8 +238,8 @@ static csy_status make_sections(const struct solved *solved, const csy_meaning *
         return status;
     }
     if (states)
-        status = csy_sync_states_by_section(solved->sync, meaning, &states_of, sections, n, append,
-                                            &all, error);
+        status = csy_sync_states_by_section(solved->sync, meaning, &options->states, sections, n,
+                                            append, &all, error);
     for (size_t i = 0; !states && i < n && !status; i++) {
         csy_analysis *one;
         status = make_window(solved, meaning, sections[i].window, &one, error);
@@ -280,7 +268,7 @@ static csy_status make_timeline(const struct solved *solved, const csy_meaning *
 {
     const struct stat_options *options = solved->options;
     return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options),
-                             options->actors, options->asked.window, out, error);
+                             options->actors, options->window, out, error);
 }
 
 static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,
@@ -288,7 +276,7 @@ static csy_status make_summary(const struct solved *solved, const csy_meaning *m
 {
     const struct stat_options *options = solved->options;
     return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options),
-                             options->actors, options->asked.window, out, error);
+                             options->actors, options->window, out, error);
 }
 
 /* The options of all verbs except `order`. */
@@ -323,6 +311,24 @@ const struct verb stat_verbs[] = {
 };
 const size_t stat_nverbs = sizeof stat_verbs / sizeof *stat_verbs;
 
+/* Write an analysis to the output, unless `status` is an error, and free it. */
+static csy_status write_tables(const struct solved *solved, csy_status status,
+                               csy_analysis *analysis, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    progress_line_clear(solved->progress);
+    if (status)
+        return status;
+    progress_line_yield(solved->progress, options->output);
+    if (options->time_unit)
+        status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
+    if (!status)
+        status =
+            csy_analysis_write(analysis, solved->sync, options->output, options->format, error);
+    csy_analysis_free(analysis);
+    return status;
+}
+
 csy_status verb_tables(const struct solved *solved, csy_error *error)
 {
     const struct stat_options *options = solved->options;
@@ -339,18 +345,10 @@ csy_status verb_tables(const struct solved *solved, csy_error *error)
         status = csy_meaning_set_topology(meaning, options->spes_per_cell, options->cells_per_node,
                                           error);
     csy_sync_set_ranges(solved->sync, options->ranges);
+    share_options(solved->options);
     if (!status)
         status = make_sections(solved, meaning, &analysis, error);
-    progress_line_clear(solved->progress);
-    if (!status) {
-        progress_line_yield(solved->progress, options->output);
-        if (options->time_unit)
-            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
-        status = status ? status
-                        : csy_analysis_write(analysis, solved->sync, options->output,
-                                             options->format, error);
-        csy_analysis_free(analysis);
-    }
+    status = write_tables(solved, status, analysis, error);
     csy_meaning_free(meaning);
     return status;
 }
@@ -502,17 +500,7 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
             return fail_usage(error,
                               "--explain excludes -o, --format, and --time, which write a table");
         status = csy_sync_order_table(solved->sync, names, moments, &analysis, error);
-        progress_line_clear(solved->progress);
-        if (status)
-            return status;
-        progress_line_yield(solved->progress, options->output);
-        if (options->time_unit)
-            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
-        if (!status)
-            status =
-                csy_analysis_write(analysis, solved->sync, options->output, options->format, error);
-        csy_analysis_free(analysis);
-        return status;
+        return write_tables(solved, status, analysis, error);
     }
     if (!status)
         status = csy_sync_before(solved->sync, &a.instant, &b.instant, &verdict, &range, error);

@@ -7,14 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
-                 TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
-                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_EACH |
-                 TAKES_PLACES | TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
-};
-
-enum { VERBS_TEXT_MAX = 256 };
+enum { STAT_RULES = 2 * TAKES_EACH - 1 /* all bits of enum stat_rule */, VERBS_TEXT_MAX = 256 };
 
 #define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
 
@@ -91,7 +84,7 @@ static const struct option_row rows[] = {
      .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
      .help = "units to count: spe, ppe, actors, or cpu",
      .hint = "kind of units"},
-    {.name = "window", .value = "A..B", AT(asked.window), .rules = TAKES_WINDOW,
+    {.name = "window", .value = "A..B", AT(window), .rules = TAKES_WINDOW,
      .excludes = "section",
      .help = "part to analyse: 2ms..3ms, 25%..75%, #10..#20",
      .hint = "part to analyse", .value_hint = "such as 1.5s..2s, 25%..75%, or #100.."},
@@ -140,7 +133,7 @@ static const struct option_row rows[] = {
      .help = "only this actor",
      .hint = "actor of the calls"},
     {.name = "weight", .value = "WHAT", .words = OPTION_WORDS("count", "time", "bytes"),
-     AT(weight), .rules = TAKES_GRAPH,
+     AT(calls.weight), .rules = TAKES_GRAPH,
      .help = "weight of edges: count (default), time, or bytes",
      .hint = "weight of edges"},
     {.name = "leaves", .value = "N", .most = INT32_MAX, AT(leaves), .take = take_number,

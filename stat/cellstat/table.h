@@ -28,17 +28,19 @@ struct stat_options {
     csy_ranges ranges;
     const char *sort; /* name of the column to sort by, or NULL for the verb's default */
     uint64_t top;
-    csy_profile_options profile; /* options of `profile`, except for `actors` and `sample` */
     csy_per per;        /* groups of rows that --per chose, for `profile` and `concurrency` */
     const char *actors; /* patterns of the names of requested actors, or NULL for all actors */
+    const char *window; /* value of --window, or the section to analyse, or NULL */
+    /* options of verbs, except for the members above and below */
+    csy_profile_options profile;
     csy_states states;
-    csy_concurrency asked; /* options of the verb `concurrency`, except for the members below */
+    csy_concurrency asked;
+    csy_comm_options comm;
+    csy_calls_options calls;
     const char *section, *each;  /* values of --section and --each, or NULL */
     const char *serial, *sample; /* values of --serial and --sample, with units, or NULL */
     uint64_t bins; /* number of parts of time, or 0 for a default that depends on the format */
-    csy_comm_options comm;
     uint64_t spes_per_cell, cells_per_node; /* values of --topology, or 0 if not given */
-    csy_weight weight;
     uint64_t leaves;
     const char *at; /* value of --at, or NULL if not given */
     bool each_message;

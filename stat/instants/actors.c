@@ -72,11 +72,8 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
 void actors_fini(struct actors *actors)
 {
     for (size_t i = 0; i < actors->count; i++) {
-        free(actors->items[i].lasts);
-        free(actors->items[i].waits);
-        free(actors->items[i].calls.stack);
-        free(actors->items[i].calls.done);
-        free(actors->items[i].calls.missed);
+        FREE_ALL(actors->items[i].lasts, actors->items[i].waits, actors->items[i].calls.stack,
+                 actors->items[i].calls.done, actors->items[i].calls.missed);
     }
     free(actors->items);
     keys_fini(&actors->keys);
@@ -415,12 +412,6 @@ bool partner_number(const char *name, uint64_t *out)
     return begin < end;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct numbered_track *x = a, *y = b;
-    return 2 * COMPARE(x->number, y->number) + COMPARE(x->track, y->track);
-}
-
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
 {
     size_t n = csy_sync_ntracks(sync);
@@ -438,7 +429,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
         item->track = i;
         partners->nnumbers += partner_number(name, &item->number);
     }
-    SORT(partners->numbers, partners->nnumbers, compare);
+    SORT(partners->numbers, partners->nnumbers, compare_numbers);
     size_t kept = 0; /* keep only numbers that a single thread has */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;

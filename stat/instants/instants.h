@@ -80,8 +80,8 @@ struct instants {
     struct sorted_records held;
     struct long_wait *longs; /* long waits whose member `ordered` is false, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* long waits whose member `ordered` is true, sorted by `after` */
-    size_t nclipped, clipped_capacity;
+    struct long_wait *clipped; /* the rest of `longs`: `ordered` is true, sorted by `after` */
+    size_t nclipped;
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
     bool has_calls;            /* true if some record enters a routine */

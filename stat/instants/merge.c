@@ -268,8 +268,6 @@ csy_status instants_merge(struct instants *in, take_instant *take, take_actor_ca
     }
     if (m.reader.events)
         reader_close(&m.reader);
-    free(m.slots);
-    free(m.last);
-    free(m.begins);
+    FREE_ALL(m.slots, m.last, m.begins);
     return status;
 }

@@ -6,43 +6,28 @@
 
 #include <stdlib.h>
 
-static csy_status scan_begin(struct instants *in, const struct passed *passed, uint64_t position,
-                             const struct seen *seen, csy_error *error)
-{
-    size_t reach = in->ahead; /* least look-ahead that contains the begin */
-    while (reach <= in->most_ahead && reach <= position &&
-           wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
-        reach *= 2;
-    if (reach <= in->ahead)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
-        !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))
-        return error_memory(error);
-    struct long_wait *wait =
-        seen->ordered ? &in->clipped[in->nclipped++] : &in->longs[in->nlongs++];
-    *wait = wait_of(seen, position);
-    wait->reach = reach;
-    while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
-        size_t longs = 0, clipped = 0;
-        in->ahead *= 2; /* drop waits that are no longer long */
-        for (size_t i = 0; i < in->nlongs; i++)
-            if (in->longs[i].reach > in->ahead)
-                in->longs[longs++] = in->longs[i];
-        for (size_t i = 0; i < in->nclipped; i++)
-            if (in->clipped[i].reach > in->ahead)
-                in->clipped[clipped++] = in->clipped[i];
-        in->nlongs = longs;
-        in->nclipped = clipped;
-    }
-    return CSY_OK;
-}
-
 static csy_status scan_record(struct instants *in, struct passed *passed, uint64_t position,
                               const struct seen *seen, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    if (seen->waits || seen->called)
-        status = scan_begin(in, passed, position, seen, error);
+    bool interval = seen->waits || seen->called;
+    size_t reach = in->ahead; /* least look-ahead that contains the begin */
+    while (interval && reach <= in->most_ahead && reach <= position &&
+           wait_is_long(seen, position, reach, passed->recent[(position - reach) & passed->mask]))
+        reach *= 2;
+    if (reach > in->ahead) {
+        struct long_wait wait = wait_of(seen, position);
+        wait.reach = reach;
+        if (!ARRAY_PUSH(in->longs, in->nlongs, in->longs_capacity, wait))
+            return error_memory(error);
+    }
+    while (in->nlongs > INSTANTS_LONGS && in->ahead < in->most_ahead) {
+        size_t kept = 0;
+        in->ahead *= 2; /* drop waits that are no longer long */
+        for (size_t i = 0; i < in->nlongs; i++)
+            if (in->longs[i].reach > in->ahead)
+                in->longs[kept++] = in->longs[i];
+        in->nlongs = kept;
+    }
     if (position == 0 || seen->end.global_ticks > passed->greatest)
         passed->greatest = seen->end.global_ticks;
     passed->recent[position & passed->mask] = passed->greatest;
@@ -50,23 +35,21 @@ static csy_status scan_record(struct instants *in, struct passed *passed, uint64
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
         in->last = seen->end;
-    in->has_intervals |= seen->waits || seen->called;
-    in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
+    in->has_intervals |= interval;
+    in->has_begins |= interval && !seen->ordered;
     in->has_open_calls |= seen->called && !seen->ordered;
     in->has_calls |= seen->calls && seen->event_kind.role != ROLE_EXIT;
-    return status;
+    return CSY_OK;
 }
 
 static int compare_longs(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
-    return 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) + COMPARE(x->end, y->end);
-}
-
-static int compare_clipped(const void *a, const void *b)
-{
-    const struct long_wait *x = a, *y = b;
-    return 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end);
+    if (x->ordered != y->ordered)
+        return COMPARE(x->ordered, y->ordered);
+    return x->ordered ? 2 * COMPARE(x->after, y->after) + COMPARE(y->end, x->end)
+                      : 2 * COMPARE(x->begin.global_ticks, y->begin.global_ticks) +
+                            COMPARE(x->end, y->end);
 }
 
 /* Store the next record in memory, for a trace with a partial order. This takes about 150 bytes. */
@@ -145,22 +128,25 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
     return status;
 }
 
-static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
-                       csy_error *error)
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, unsigned wanted, csy_error *error)
 {
-    struct passed passed = {.recent = calloc(in->most_ahead, sizeof *passed.recent),
-                            .mask = in->most_ahead - 1};
+    *in = (struct instants){.sync = sync,
+                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
+                            .most_ahead = ahead,
+                            .imprecision_ticks = sync->imprecision.added_ticks,
+                            .partial = sync->partial || sync->trace->partial};
+    in->actors.imprecision_ticks = in->imprecision_ticks;
+    in->actors.partial = in->partial;
+    struct passed passed = {.recent = calloc(ahead, sizeof *passed.recent), .mask = ahead - 1};
     struct reader reader;
     struct seen seen;
     bool more = true;
     if (!passed.recent)
         return error_memory(error);
-    csy_status status = reader_open(&reader, in->sync, &in->event_kinds, &in->actors, error);
-    if (status) {
-        free(passed.recent);
-        return status;
-    }
-    status = event_kinds_init(&in->event_kinds, in->sync->trace, meaning, reader.events, error);
+    csy_status status = reader_open(&reader, sync, &in->event_kinds, &in->actors, error);
+    if (!status)
+        status = event_kinds_init(&in->event_kinds, sync->trace, meaning, reader.events, error);
     in->event_kinds.leaves_wanted = wanted & MORE_LEAVES;
     in->event_kinds.children_wanted = wanted & MORE_CHILDREN;
     in->event_kinds.times_wanted = wanted & MORE_TIMES;
@@ -185,30 +171,18 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
         status = sorted_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
     for (size_t i = 0; !status && i < in->held.count; i++)
         status = scan_record(in, &passed, in->records++, sorted_record(&in->held, i), error);
-    in->has_calls |= passed.enters;
-    in->has_intervals |= passed.waits;
-    in->has_begins |= passed.waits;
     free(passed.recent);
-    return status;
-}
-
-csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                         size_t ahead, unsigned more, csy_error *error)
-{
-    *in = (struct instants){.sync = sync,
-                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
-                            .most_ahead = ahead,
-                            .imprecision_ticks = sync->imprecision.added_ticks,
-                            .partial = sync->partial || sync->trace->partial};
-    in->actors.imprecision_ticks = in->imprecision_ticks;
-    in->actors.partial = in->partial;
-    csy_status status = scan(in, meaning, more, error);
     if (status) {
         instants_fini(in);
         return status;
     }
+    in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
+    in->has_begins |= passed.waits;
     SORT(in->longs, in->nlongs, compare_longs);
-    SORT(in->clipped, in->nclipped, compare_clipped);
+    for (; in->nlongs > 0 && in->longs[in->nlongs - 1].ordered; in->nlongs--)
+        in->nclipped++;
+    in->clipped = in->longs ? in->longs + in->nlongs : NULL;
     if (!in->has_intervals)
         in->ahead = 1; /* there are no begins, so no record must be decoded ahead */
     actors_again(&in->actors);
@@ -219,10 +193,7 @@ void instants_fini(struct instants *in)
 {
     event_kinds_fini(&in->event_kinds);
     actors_fini(&in->actors);
-    free(in->held.items);
-    free(in->held.places);
-    free(in->longs);
-    free(in->clipped);
+    FREE_ALL(in->held.items, in->held.places, in->longs);
     *in = (struct instants){0};
 }
 

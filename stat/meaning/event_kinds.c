@@ -139,32 +139,26 @@ bool routines_name(struct routines *routines, const char *name, size_t size, uin
     return true;
 }
 
-static bool name_symbol(struct routines *routines, const struct symbol *symbol, uint32_t *out)
-{
-    size_t name = strlen(symbol->name), file = symbol->file ? strlen(symbol->file) + 1 : 0;
-    char *key = malloc(name + file + 1);
-    if (!key)
-        return false;
-    memcpy(key, symbol->name, name + 1);
-    if (file > 0)
-        memcpy(key + name + 1, symbol->file, file - 1);
-    bool good = routines_name(routines, key, name + file, out);
-    free(key);
-    if (good && routines->keys.items[*out].size == name + file && !routines->items[*out].name) {
-        struct routine *routine = &routines->items[*out];
-        routine->name = symbol->name;
-        routine->file = symbol->file;
-        routine->line = symbol->line;
-    }
-    return good;
-}
-
 static bool routines_address(struct routines *routines, uint64_t address,
                              const struct symbol *symbol, csy_text text, uint32_t *out)
 {
+    char *key = NULL; /* name of the symbol, and its source file if known */
+    if (symbol) {
+        size_t name = strlen(symbol->name), file = symbol->file ? strlen(symbol->file) + 1 : 0;
+        key = malloc(name + file + 1);
+        if (!key)
+            return false;
+        memcpy(key, symbol->name, name + 1);
+        if (file > 0)
+            memcpy(key + name + 1, symbol->file, file - 1);
+        text = (csy_text){key, name + file};
+    }
     uint32_t index;
-    bool added, good = symbol ? name_symbol(routines, symbol, out)
-                              : routines_name(routines, text.bytes, text.size, out);
+    bool added, good = routines_name(routines, text.bytes, text.size, out);
+    free(key);
+    struct routine *routine = good ? &routines->items[*out] : NULL;
+    if (good && symbol && routines->keys.items[*out].size == text.size && !routine->name)
+        *routine = (struct routine){symbol->name, symbol->file, symbol->line};
     if (!good || routines->addresses.count >= ADDRESSES_MAX)
         return good;
     if (!keys_find(&routines->addresses, address, &index, &added) ||
@@ -193,13 +187,6 @@ enum {
 
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
-
-struct kind {
-    const struct event_kinds *event_kinds;
-    csy_events *events;
-    const csy_decoded *event;
-    char name[NAME_MAX_BYTES]; /* name of the kind, possibly truncated */
-};
 
 static void warn(struct csy_trace *trace, const struct rules_fault *fault)
 {
@@ -335,16 +322,13 @@ void event_kinds_fini(struct event_kinds *event_kinds)
     texts_fini(&event_kinds->classes);
     texts_fini(&event_kinds->loops);
     texts_fini(&event_kinds->names);
-    free(event_kinds->items);
-    free(event_kinds->fields);
-    free(event_kinds->by_id);
     texts_fini(&event_kinds->routines.keys);
     keys_fini(&event_kinds->routines.addresses);
-    free(event_kinds->routines.items);
-    free(event_kinds->routines.of_addresses);
     texts_fini(&event_kinds->leaves);
     addresses_fini(&event_kinds->addresses);
     symbol_files_fini(&event_kinds->files);
+    FREE_ALL(event_kinds->items, event_kinds->fields, event_kinds->by_id,
+             event_kinds->routines.items, event_kinds->routines.of_addresses);
 }
 
 static bool may_wait(enum role role)
@@ -355,11 +339,10 @@ static bool may_wait(enum role role)
 
 /* Events that do not name their routine have their name without a suffix such as _ENTRY or _EXIT. A
  * name that is only EXIT ends the innermost routine. */
-static csy_status name_block(struct event_kinds *event_kinds, const struct kind *kind,
-                             const char *routine, const char *block, struct event_kind *out,
-                             csy_error *error)
+static csy_status name_block(struct event_kinds *event_kinds, const char *name, const char *routine,
+                             const char *block, struct event_kind *out, csy_error *error)
 {
-    const char *name = block ? block : kind->name;
+    name = block ? block : name;
     size_t whole = strlen(name), size = block ? whole : name_stem(name, whole, NULL);
     bool joins = block || size < whole;
     if (!joins && routine) {
@@ -385,8 +368,9 @@ static bool add_class(struct event_kinds *event_kinds, const char *class, struct
     return texts_find(&event_kinds->classes, class, strlen(class), &out->class, &added);
 }
 
-static csy_status look_up(struct event_kinds *event_kinds, const struct kind *kind,
-                          struct event_kind *out, struct fields *fields, csy_error *error)
+static csy_status look_up(struct event_kinds *event_kinds, csy_events *events,
+                          const csy_decoded *event, const char *name, struct event_kind *out,
+                          struct fields *fields, csy_error *error)
 {
     const struct rules *rules;
     const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
@@ -400,9 +384,9 @@ static csy_status look_up(struct event_kinds *event_kinds, const struct kind *ki
                                .kind = (uint32_t)event_kinds->count};
     *fields = (struct fields){0};
     for (size_t d = 0; (rules = event_kinds_document(event_kinds, d)) != NULL; d++) {
-        uint32_t id = kind->event->values ? kind->event->id : RULE_NO_ID;
+        uint32_t id = event->values ? event->id : RULE_NO_ID;
         const struct rule *rule;
-        for (struct rules_found found = rules_find(rules, id, kind->name);
+        for (struct rules_found found = rules_find(rules, id, name);
              (rule = rules_next(&found)) != NULL;) {
             /* after a rule with the role "call", `stall` of later rules is ignored */
             stall |= rule->stall && out->role != ROLE_CALL;
@@ -414,7 +398,7 @@ static csy_status look_up(struct event_kinds *event_kinds, const struct kind *ki
             state = state ? state : rule->state;
             routine = routine ? routine : rule->routine;
             block = block ? block : rule->block;
-            fields_add(fields, rule, kind->events, kind->event);
+            fields_add(fields, rule, events, event);
         }
     }
     /* a CSV column that is named like a role of fields takes precedence over words in a text */
@@ -430,9 +414,9 @@ static csy_status look_up(struct event_kinds *event_kinds, const struct kind *ki
     out->timed = fields->at[FIELD_USER_NS].where != AT_NOWHERE &&
                  fields->at[FIELD_SYSTEM_NS].where != AT_NOWHERE;
     if (out->role == ROLE_UNSAID)
-        out->role = kind->event->interval && event_kinds->trace->source->calls ? ROLE_CALL
-                    : stall                                                    ? ROLE_WAIT
-                                                                               : ROLE_MARK;
+        out->role = event->interval && event_kinds->trace->source->calls ? ROLE_CALL
+                    : stall                                              ? ROLE_WAIT
+                                                                         : ROLE_MARK;
     if (state)
         out->state = find_state(event_kinds, state, strlen(state));
     if (out->role == ROLE_CALL && stall && !add_class(event_kinds, class, out))
@@ -440,7 +424,7 @@ static csy_status look_up(struct event_kinds *event_kinds, const struct kind *ki
     bool brackets = out->role == ROLE_ENTER || out->role == ROLE_EXIT;
     out->calls = out->role == ROLE_CALL || (calls && !brackets);
     if (out->calls || brackets) {
-        csy_status status = name_block(event_kinds, kind, routine, block, out, error);
+        csy_status status = name_block(event_kinds, name, routine, block, out, error);
         if (status || brackets || out->role == ROLE_CALL)
             return status;
     }
@@ -458,16 +442,16 @@ static csy_status look_up(struct event_kinds *event_kinds, const struct kind *ki
 static csy_status add_kind(struct event_kinds *event_kinds, csy_events *events,
                            const csy_decoded *event, uint32_t *index, csy_error *error)
 {
-    struct kind kind = {.event_kinds = event_kinds, .events = events, .event = event};
-    snprintf(kind.name, sizeof kind.name, "%.*s",
+    char name[NAME_MAX_BYTES]; /* possibly truncated */
+    snprintf(name, sizeof name, "%.*s",
              (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES - 1),
              event->name);
     if (!ARRAY_RESERVE(event_kinds->items, event_kinds->capacity, event_kinds->count + 1) ||
         !ARRAY_RESERVE(event_kinds->fields, event_kinds->fields_capacity, event_kinds->count + 1))
         return error_memory(error);
     struct event_kind *event_kind = &event_kinds->items[event_kinds->count];
-    csy_status status =
-        look_up(event_kinds, &kind, event_kind, &event_kinds->fields[event_kinds->count], error);
+    csy_status status = look_up(event_kinds, events, event, name, event_kind,
+                                &event_kinds->fields[event_kinds->count], error);
     if (status)
         return status;
     bool switches =

@@ -368,21 +368,12 @@ void rules_fini(struct rules *rules)
         struct rule *rule = &rules->items[i];
         for (size_t j = 0; j < rule->nfields; j++)
             free(rule->fields[j].name);
-        free(rule->fields);
-        free(rule->name);
-        free(rule->class);
-        free(rule->state);
-        free(rule->routine);
-        free(rule->block);
+        FREE_ALL(rule->fields, rule->name, rule->class, rule->state, rule->routine, rule->block);
     }
     for (size_t i = 0; i < rules->nstates; i++)
         free(rules->states[i].name);
-    free(rules->items);
-    free(rules->sorted);
-    free(rules->states);
     symbols_fini(&rules->symbols);
-    free(rules->name);
-    free(rules->places);
+    FREE_ALL(rules->items, rules->sorted, rules->states, rules->name, rules->places);
     *rules = (struct rules){0};
 }
 
@@ -676,7 +667,6 @@ void csy_meaning_free(csy_meaning *meaning)
         return;
     for (size_t i = 0; i < meaning->count; i++)
         rules_fini(&meaning->documents[i]);
-    free(meaning->documents);
     symbols_fini(&meaning->symbols);
-    free(meaning);
+    FREE_ALL(meaning->documents, meaning);
 }

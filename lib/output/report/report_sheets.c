@@ -1,7 +1,6 @@
 /* csy_analysis_write writes the tables of an analysis (sheets) as text, Markdown, CSV, JSON, or
  * LaTeX. Tables about calls can also be written as a graph or as folded stacks. See cellstat(1). */
 #include "analysis/run/sheets.h"
-#include "analysis/window/section_sheets.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* Finds for how long each number of actors was active at once. */
-#include "analysis/activity/activity.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
@@ -116,38 +116,10 @@ static void add(const struct course *c, const int128 *before, int128 whole, size
 
 /* --- One course ----------------------------------------------------------------------------- */
 
-static bool open_block(const struct walk *w, struct course *c, const struct step *step)
-{
-    size_t n = w->run->nactors + 1;
-    if (!ARRAY_RESERVE(c->open, c->open_capacity, c->nopen + 1))
-        return false;
-    struct open_block open = {step->block, step->ticks, malloc(n * sizeof *c->times)};
-    if (!open.times)
-        return false;
-    memcpy(open.times, c->times, n * sizeof *c->times);
-    c->open[c->nopen++] = open;
-    return true;
-}
-
-/* Close a block and add its times. They are 0 if the block ends before it begins. */
-static bool close_block(const struct walk *w, struct course *c, const struct step *step)
-{
-    for (size_t i = 0; i < c->nopen; i++) {
-        struct open_block open = c->open[i];
-        if (open.block != step->block)
-            continue;
-        add(c, open.times, (int128)step->ticks - open.since, w->run->nactors, &w->out[open.block]);
-        free(open.times);
-        c->open[i] = c->open[--c->nopen];
-        return true;
-    }
-    add(c, c->times, 0, w->run->nactors, &w->out[step->block]);
-    return true;
-}
-
 /* Process all steps before the time `until`. The caller knows that no earlier step can follow. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
+    size_t n = w->run->nactors;
     bool good = true;
     while (good && !c->lost && c->nsteps > 0 && c->steps[0].ticks < until) {
         struct step step;
@@ -155,12 +127,29 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
         if (c->active > 0)
             c->times[c->active] += (int128)step.ticks - c->since;
         c->since = step.ticks;
-        if (step.block != NO_BLOCK) {
-            good = step.sign > 0 ? open_block(w, c, &step) : close_block(w, c, &step);
-            continue;
+        if (step.block == NO_BLOCK) {
+            c->active += step.sign;
+            c->lost = c->active < 0 || (size_t)c->active > n;
+        } else if (step.sign > 0) {
+            struct open_block open = {step.block, step.ticks, malloc((n + 1) * sizeof *c->times)};
+            good = open.times && ARRAY_PUSH(c->open, c->nopen, c->open_capacity, open);
+            if (good)
+                memcpy(open.times, c->times, (n + 1) * sizeof *c->times);
+            else
+                free(open.times);
+        } else {
+            /* Add the times of the block. They are 0 if the block ends before it begins. */
+            size_t i = 0;
+            while (i < c->nopen && c->open[i].block != step.block)
+                i++;
+            const struct open_block *open = i < c->nopen ? &c->open[i] : NULL;
+            add(c, open ? open->times : c->times, open ? (int128)step.ticks - open->since : 0, n,
+                &w->out[step.block]);
+            if (open) {
+                free(open->times);
+                c->open[i] = c->open[--c->nopen];
+            }
         }
-        c->active += step.sign;
-        c->lost = c->active < 0 || (size_t)c->active > w->run->nactors;
     }
     return good;
 }
@@ -309,13 +298,9 @@ static csy_status attained_find(const struct levels_run *run, const csy_meaning 
         struct course *c = &w.courses[i];
         for (size_t k = 0; k < c->nopen; k++)
             free(c->open[k].times);
-        free(c->open);
-        free(c->steps);
-        free(c->times);
+        FREE_ALL(c->open, c->steps, c->times);
     }
-    free(w.courses);
-    free(w.edges);
-    free(w.active);
+    FREE_ALL(w.courses, w.edges, w.active);
     *out = w.out;
     if (!status)
         return CSY_OK;
@@ -357,12 +342,10 @@ struct concurrency {
 /* Returns a / b in millionths, rounded outward. A value beyond 64 bits becomes INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
-    csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
-    out.kind = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_CLOCK       ? CSY_RANGE_CLOCK
-               : a->kind == CSY_RANGE_UNKNOWN || b->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
-               : a->kind == CSY_RANGE_STAR || b->kind == CSY_RANGE_STAR       ? CSY_RANGE_STAR
-               : a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT     ? CSY_RANGE_EXACT
-                                                                              : CSY_RANGE_PROVEN;
+    bool exact = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT;
+    csy_range out = {.lo = 0,
+                     .hi = INT64_MAX,
+                     .kind = exact ? CSY_RANGE_EXACT : range_kind_of_both(a->kind, b->kind)};
     int128 estimate = b->estimate ? (int128)a->estimate * PPM / b->estimate : INT64_MAX;
     out.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
     if (b->hi > 0 && b->hi < INT64_MAX && a->lo >= 0)
@@ -653,8 +636,7 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
             status = add_total(c, out, error);
     }
     attained_free(attained, run->nblocks);
-    free(met.items);
-    free(ranges);
+    FREE_ALL(met.items, ranges);
     return status;
 }
 
@@ -766,8 +748,7 @@ csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
     struct concurrency *c = calloc(1, sizeof *c);
     csy_analysis *made = calloc(1, sizeof *made);
     if (!c || !made) {
-        free(c);
-        free(made);
+        FREE_ALL(c, made);
         return error_memory(error);
     }
     *c = (struct concurrency){

@@ -1,13 +1,132 @@
-/* Sums up the times that actors spend in each state. */
-#include "analysis/activity/states.h"
-#include "analysis/activity/activity.h"
-
+/* Finds how long each actor was in each state: in one window, in several windows, or in the whole
+ * trace. */
+#include "analysis/run/analysis.h"
+#include "analysis/run/sheets.h"
+#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "instants/instants.h"
-#include "sync/solution.h"
+#include "base/sort.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* A list of windows, with a fast search for the windows that overlap a given time. */
+
+struct clip_extent {
+    int64_t from, until;
+    int64_t until_before, from_after; /* latest `until` up to here, earliest `from` from here on */
+};
+
+struct clips {
+    struct clip *items; /* windows, sorted by their begin */
+    struct clip_extent *extents;
+    size_t count;
+};
+
+/* A joint state is a combination of the states of all units. At most JOINT_MAX are summed up. */
+
+enum { JOINT_MAX = 65536 };
+
+struct joint_states {
+    const struct instants *instants;
+    uint32_t *actors; /* indices of the actors that are units */
+    size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
+    size_t nunits;
+    char *now;          /* current state of each unit, in the order of `actors` */
+    struct texts kept;  /* combinations with their own sum, by first occurrence */
+    struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
+    bool others, unordered; /* true if some are not in `kept`; if some have unrecorded ends */
+    struct moment since;
+};
+
+/* CPU times of an actor as counted by the operating system (cellsync-events(5)), in ticks of the
+ * actor's clock. Only the sums between the first and the last count are known. */
+
+struct spent_time {
+    bool known;
+    struct moment from, until; /* first and last moment at which CPU times were counted */
+    int64_t user_ticks, system_ticks, ready_ticks;
+    int64_t idle_ticks; /* idle time from `from` to `until`, by events */
+    struct {
+        struct moment since;
+        bool has, waits;
+        int128 ticks, waiting_ticks; /* time with a core; waiting time in it */
+    } core;                          /* use of a core, by events */
+};
+
+/* Finds for how long at least one actor is active. This costs less than levels
+ * (analysis/ranges/levels.h), but the range can be wider. */
+
+struct together {
+    struct forms forms; /* one sum: the time with at least one active actor */
+    struct reach reach;
+    struct levels_outer outer;
+    int64_t active;
+    struct moment since; /* moment when the first actor became active; only valid if `active` > 0 */
+    bool some_unordered; /* true if a change was at an unrecorded moment */
+};
+
+#define UNIT_PPE (NO_UNIT - 1)
+
+struct doing {
+    struct moment since;
+    enum state state;
+    uint32_t class;
+    bool placed;      /* true if `unit`, `row`, and `pair` are valid */
+    uint64_t unit;    /* unit of the actor at its last event */
+    size_t row, pair; /* row of the unit, and row of this actor on the unit; or NO_ROW */
+};
+
+/* Results about all actors in one window. */
+struct executing {
+    csy_range *at_least, *exactly; /* for each number of executing actors, or NULL if unused */
+    csy_range some;                /* time with at least one executing actor */
+    csy_range span;                /* length of the window or of the trace */
+};
+
+/* The analysis of states. Its table has a row for each actor, a row for all actors, and a row for
+ * each unit. Its columns are the states, followed by the classes of waits. */
+struct states {
+    const csy_section *sections; /* sections of this pass, or NULL for the requested window */
+    size_t nsections; /* number of sections that remain; after `begin`, number in this pass */
+    size_t passed;    /* number of sections in earlier passes */
+    csy_take_section receive; /* the caller's function for finished analyses */
+    void *user;               /* argument of `receive` */
+    struct instants *instants;
+    struct moves moves;
+    struct clips clips;
+    bool clipped;        /* true if the user requested a window */
+    struct forms *forms; /* for each window: the times of its states */
+    struct extent extent;
+    struct doing *actors;
+    struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
+    size_t nspent;     /* number of actors with counted CPU times, but unknown use of cores */
+    uint64_t nstamped; /* number of intervals of execution, which are measured by one clock each */
+    size_t nactors, ncolumns;
+    csy_units kinds; /* kinds of the included actors */
+    bool *meant;     /* for each actor: true if it is included */
+    size_t nmeant;
+    struct texts units; /* the struct unit_key of each row for a unit, or for an actor on a unit */
+    const csy_states *asked;
+    bool leveled; /* true if `levels` is used, otherwise `together` is used */
+    struct levels_run levels;
+    struct together together; /* used only if `leveled` is false */
+    struct joint_states joint;
+};
+
+/* Identifies a row for a unit (`actor` is NO_ACTOR) or for one actor on a unit. */
+struct unit_key {
+    uint64_t unit;
+    uint32_t actor, zero;
+};
+
+static struct unit_key states_unit(const struct states *s, size_t index)
+{
+    struct unit_key key;
+    memcpy(&key, texts_text(&s->units, (uint32_t)index).bytes, sizeof key);
+    return key;
+}
 
 /* Find the earliest begin and latest end of each window. Without a window, there is no limit. */
 static void find_extents(struct clips *clips, size_t nclocks)
@@ -48,16 +167,6 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     return clips->count;
 }
 
-static void joint_states_fini(struct joint_states *joint)
-{
-    free(joint->actors);
-    free(joint->places);
-    free(joint->now);
-    texts_fini(&joint->kept);
-    forms_fini(&joint->forms);
-    *joint = (struct joint_states){0};
-}
-
 /* The units are the SPE contexts, or all included actors if there are none or `all` is set. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
@@ -66,7 +175,8 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     bool spes = false;
     for (size_t i = 0; !all && i < n; i++)
         spes = spes || (meant[i] && actor_is_spe(&in->actors.items[i], in->sync));
-    *joint = (struct joint_states){.instants = in, .since = in->first};
+    joint->instants = in;
+    joint->since = in->first;
     joint->actors = malloc((n + 1) * sizeof *joint->actors);
     joint->places = malloc((n + 1) * sizeof *joint->places);
     joint->now = malloc(n + 1);
@@ -79,8 +189,6 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     }
     if (!status)
         memset(joint->now, STATE_ABSENT, joint->nunits + 1);
-    if (status)
-        joint_states_fini(joint);
     return status;
 }
 
@@ -167,20 +275,6 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* Process an actor that becomes active (1) or inactive (-1). Returns false if out of memory. */
-static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
-{
-    const struct change change = change_at(&instant->at, instant->actor, sign, instant->ordered);
-    bool good = true;
-    t->some_unordered |= !instant->ordered;
-    t->active += sign;
-    if (sign > 0 && t->active == 1)
-        t->since = instant->at;
-    if (sign < 0 && t->active == 0)
-        good = forms_add(&t->forms, 0, &t->since, &instant->at, 1);
-    return good && levels_outer_take(&t->outer, &change);
-}
-
 /* --- States -------------------------------------------------------------------------------- */
 
 #define NO_ROW SIZE_MAX
@@ -218,7 +312,7 @@ static bool add_time(struct states *s, size_t part, size_t form, const struct mo
                      const struct moment *end)
 {
     struct clip *clip = &s->clips.items[part];
-    struct forms *forms = &s->parts[part].forms;
+    struct forms *forms = &s->forms[part];
     return clip->asked ? clip_add(clip, forms, form, since, end)
                        : forms_add(forms, form, since, end, 1);
 }
@@ -269,9 +363,8 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
         good = add_to(s, i, actor, actor, doing, end) &&
                add_to(s, i, actor, s->nactors, doing, end) &&
                (doing->pair == NO_ROW || add_to(s, i, actor, doing->pair, doing, end)) &&
-               (alone ||
-                (add_to(s, i, actor, doing->row, doing, end) &&
-                 (s->clipped || forms_add(&s->parts[i].forms, absent, &doing->since, end, -1))));
+               (alone || (add_to(s, i, actor, doing->row, doing, end) &&
+                          (s->clipped || forms_add(&s->forms[i], absent, &doing->since, end, -1))));
     }
     return good;
 }
@@ -302,8 +395,18 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         spent->core.has = instant->has_core;
         spent->core.waits = instant->has_core && !state_is_active(instant->state);
     }
-    if (!status && !s->leveled && sign != 0 && !together_take(&s->together, instant, sign))
-        status = error_memory(error);
+    if (!status && !s->leveled && sign != 0) {
+        struct together *t = &s->together;
+        const struct change change =
+            change_at(&instant->at, instant->actor, sign, instant->ordered);
+        t->some_unordered |= !instant->ordered;
+        t->active += sign;
+        if (sign > 0 && t->active == 1)
+            t->since = instant->at;
+        if ((sign < 0 && t->active == 0 && !forms_add(&t->forms, 0, &t->since, &instant->at, 1)) ||
+            !levels_outer_take(&t->outer, &change))
+            status = error_memory(error);
+    }
     if (!status && s->asked->joint) {
         size_t place = s->joint.places[instant->actor];
         if (place != SIZE_MAX && s->joint.now[place] != (char)instant->state) {
@@ -349,99 +452,556 @@ static bool add_counted(struct states *s, uint32_t actor)
     return good;
 }
 
-static csy_status begin_levels(struct states *s, csy_error *error)
+/* --- Sheets --------------------------------------------------------------------------------- */
+
+enum { PPM = 1000000 };
+
+struct combination {
+    uint32_t form;
+    csy_range time;
+};
+
+static int compare(const void *a, const void *b)
 {
-    const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
-    struct block *blocks = malloc((s->clips.count + 1) * sizeof *blocks);
-    size_t n = s->clipped ? s->clips.count : 0;
-    if (!blocks)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        blocks[i] = s->clips.items[i].block;
-    csy_status status =
-        levels_begin(&s->levels, s->instants, &executing, blocks, n, NULL, 0, error);
-    for (size_t i = 0; !status && i < s->clips.count; i++)
-        s->parts[i].levels = &s->levels.blocks[i];
-    free(blocks);
+    const struct combination *x = a, *y = b;
+    return 2 * COMPARE(y->time.estimate, x->time.estimate) + COMPARE(x->form, y->form);
+}
+
+/* Add the sheet "joint", with the longest combination first. */
+static csy_status add_joint(struct joint_states *joint, const struct moves *moves,
+                            csy_analysis *out, csy_error *error)
+{
+    size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
+    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
+    struct combination *rows = malloc((n + 1) * sizeof *rows);
+    csy_status status = ranges && rows ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
+    for (size_t i = 0; !status && i < n; i++) {
+        rows[i] = (struct combination){(uint32_t)i, ranges[i]};
+        if (joint->unordered) /* some combination ends at a moment that is not recorded */
+            rows[i].time.kind = CSY_RANGE_UNKNOWN;
+    }
+    if (!status) {
+        size_t kept = joint->others ? n - 1 : n;
+        SORT(rows, kept, compare);
+        const struct instants *in = joint->instants;
+        int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
+        sheets_add(out, "joint", NULL, 0);
+        for (size_t i = 0; i < joint->nunits; i++) {
+            char name[ACTOR_NAME_MAX];
+            const struct actor *actor = &in->actors.items[joint->actors[i]];
+            sheets_add_column(out, (csy_column)TEXT_COLUMN(actor_name(actor, in->sync, name)));
+        }
+        sheets_add_column(out, (csy_column)TICKS_COLUMN("time", true));
+        sheets_add_column(out, (csy_column)PPM_COLUMN("share", false));
+        sheets_pack(out);
+        for (size_t i = 0; i < n; i++) {
+            csy_value *values = sheets_add_row(out);
+            if (!values)
+                break;
+            for (size_t unit = 0; unit < joint->nunits; unit++) {
+                const char *text = "other";
+                if (rows[i].form < JOINT_MAX) {
+                    const struct text_item *item = &joint->kept.items[rows[i].form];
+                    text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
+                }
+                sheets_set_constant(&values[unit], text);
+            }
+            sheets_set_range(&values[joint->nunits], &rows[i].time);
+            if (span > 0)
+                sheets_set_number(&values[joint->nunits + 1],
+                                  (int64_t)((int128)rows[i].time.estimate * PPM / span));
+        }
+    }
+    FREE_ALL(ranges, rows);
     return status;
 }
+
+/* --- Sums of times in states, and their shares --------------------------------------------- */
+
+/* Returns the sum of the states `first` to `end` - 1 of a row, INT64_MAX if beyond 64 bits. */
+static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
+{
+    csy_range sum = {.kind = CSY_RANGE_CLOCK};
+    int128 estimate = 0;
+    for (size_t i = first; i < end; i++) {
+        const csy_range *r = &ranges[i];
+        bool low = r->lo == INT64_MIN || sum.lo == INT64_MIN;
+        bool high = r->hi == INT64_MAX || sum.hi == INT64_MAX;
+        int128 lo = (int128)sum.lo + r->lo, hi = (int128)sum.hi + r->hi;
+        estimate += r->estimate;
+        sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
+        sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
+        /* The ends of several ranges may need different offsets, so their sum is not exact. */
+        sum.kind = range_kind_of_both(sum.kind, r->kind);
+    }
+    sum.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
+    return sum;
+}
+
+enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
+
+/* Add a row. Returns the values after the name, or NULL if the analysis has failed. */
+static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
+                          const char *name, const csy_range *ranges)
+{
+    csy_value *values = sheets_add_row(out);
+    if (!values)
+        return NULL;
+    sheets_set_text(out, &values[COLUMN_NAME], name);
+    sheets_set_constant(&values[COLUMN_WHAT], what);
+    for (size_t i = 0; i < s->ncolumns; i++)
+        sheets_set_range(&values[COLUMNS_BEFORE + i], &ranges[i]);
+    csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;
+    csy_range active = state_sum(ranges, 0, STATE_OVERHEAD + 1);
+    bool unit = strcmp(what, "unit") == 0;
+    csy_range rest = state_sum(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
+    after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
+    if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
+        (int128)active.estimate + rest.estimate > 0) {
+        /* the range of active / (active + rest), in millionths */
+        csy_range share = {.hi = PPM, .kind = range_kind_of_both(active.kind, rest.kind)};
+        share.estimate =
+            (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
+        if (share.kind == CSY_RANGE_CLOCK)
+            share.lo = share.hi = share.estimate;
+        else if (active.lo >= 0 && rest.lo >= 0 && active.hi < INT64_MAX && rest.hi < INT64_MAX) {
+            int128 least = (int128)active.lo + rest.hi, most = (int128)active.hi + rest.lo;
+            share.lo = least > 0 ? (int64_t)floor_div((int128)active.lo * PPM, least) : 0;
+            share.hi = most > 0 ? (int64_t)ceil_div((int128)active.hi * PPM, most) : PPM;
+        }
+        range_include_estimate(&share);
+        after[1] = (csy_value){.range = share};
+    }
+    return values + COLUMNS_BEFORE;
+}
+
+static int128 within(int128 value, int128 least, int128 most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Returns the time with at least one executing actor: the range by events, narrowed by the counted
+ * CPU times. If events record when actors had a core, the result stays as near to the range by
+ * events as the difference between counted and recorded times permits. */
+static csy_range together_of(const struct states *s, const struct executing *found,
+                             const csy_range *ranges)
+{
+    csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
+    /* Times on one clock have no range yet, so add the errors of their timestamps. */
+    int128 stamps = all.kind == CSY_RANGE_CLOCK
+                        ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
+                        : 0;
+    if (all.kind == CSY_RANGE_CLOCK)
+        stamps += places_own(s->moves.places, all.hi + stamps);
+    int64_t most = INT64_MAX;
+    if (all.kind != CSY_RANGE_UNKNOWN && fits_int64(all.hi + stamps))
+        most = (int64_t)(all.hi + stamps);
+    if (found->span.kind != CSY_RANGE_UNKNOWN && found->span.hi < most)
+        most = found->span.hi;
+    csy_range out = found->some;
+    bool known = false, limited = s->nspent == 0 && out.kind != CSY_RANGE_UNKNOWN;
+    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
+    for (size_t i = 0; i < s->nactors; i++) {
+        const struct spent_time *spent = &s->spent[i];
+        int128 own = (int128)spent->user_ticks + spent->system_ticks;
+        if (!spent->known)
+            continue;
+        known = true;
+        least = own > least ? own : least;
+        if (limited) { /* an actor executes while it has a core and does not wait */
+            int128 more = spent->core.ticks - own;
+            lo -= more > 0 ? more : 0;
+            hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
+        }
+    }
+    int128 greatest = most < least ? least : most;
+    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
+        return out;
+    out.kind = CSY_RANGE_PROVEN;
+    out.lo = (int64_t)within(lo, least, greatest);
+    out.hi = (int64_t)within(hi, out.lo, greatest);
+    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
+    bool same = out.lo == found->some.lo && out.hi == found->some.hi;
+    /* The system counts CPU times by the clock of the thread, so convert them to global time. */
+    if (!same)
+        range_widen(&out, places_own(s->moves.places, out.hi));
+    return out;
+}
+
+static void add_rows(const struct states *s, const struct executing *found, csy_analysis *out,
+                     const csy_range *ranges)
+{
+    const csy_range *all = ranges + s->nactors * s->ncolumns;
+    static const csy_column before[COLUMNS_BEFORE] = {TEXT_COLUMN("what"), TEXT_COLUMN("name")};
+    const struct texts *classes = &s->instants->event_kinds.classes;
+    SHEETS_ADD(out, "states", before);
+    for (size_t i = 0; i < STATES; i++)
+        sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));
+    for (size_t i = 0; i < classes->count; i++) {
+        char name[NAME_BYTES];
+        csy_text class = texts_text(classes, (uint32_t)i);
+        snprintf(name, sizeof name, "blocked_%.*s", (int)(class.size < 200 ? class.size : 200),
+                 class.bytes);
+        sheets_add_column(out, (csy_column)TICKS_COLUMN(name, true));
+    }
+    sheets_add_column(out, (csy_column)TICKS_COLUMN("virtual", true));
+    sheets_add_column(out, (csy_column)PPM_COLUMN("utilization", true));
+    for (size_t i = 0; i < s->nactors; i++) {
+        char name[ACTOR_NAME_MAX];
+        const struct actor *actor = &s->instants->actors.items[i];
+        if (s->meant[i])
+            add_row(s, out, "actor", actor_name(actor, s->instants->sync, name),
+                    ranges + i * s->ncolumns);
+    }
+    for (int pairs = 0; pairs < 2; pairs++)
+        for (size_t i = 0; i < s->units.count; i++) {
+            char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
+            const struct actor *items = s->instants->actors.items;
+            struct unit_key key = states_unit(s, i);
+            bool pair = key.actor != NO_ACTOR, ppe = key.unit == UNIT_PPE;
+            int n = 0;
+            if (pair != pairs)
+                continue;
+            if (pair)
+                n = snprintf(name, sizeof name, "%s on ",
+                             actor_name(&items[key.actor], s->instants->sync, actor));
+            snprintf(name + n, sizeof name - (size_t)n, ppe ? "PPE" : "SPE %" PRIu64, key.unit);
+            csy_value *values =
+                add_row(s, out, pair ? "pair" : "unit", name, all + (1 + i) * s->ncolumns);
+            if (values && (pair || ppe))
+                values[STATE_ABSENT].none = true;
+            if (values && !pair && ppe) /* several threads share the PPE */
+                values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
+        }
+    csy_value *values = add_row(s, out, "all", "all", all);
+    if (!values)
+        return;
+    values[s->ncolumns] = (csy_value){.none = true};
+    if (s->nmeant > 0)
+        values[s->ncolumns] = (csy_value){.range = together_of(s, found, ranges)};
+}
+
+static void add_levels(const struct states *s, const struct executing *found, csy_analysis *out)
+{
+    static const csy_column columns[] = {COUNT_COLUMN("executing", false),
+                                         TICKS_COLUMN("time", true),
+                                         TICKS_COLUMN("at_least", true)};
+    size_t n = s->levels.nactors;
+    SHEETS_ADD(out, "virtual", columns);
+    while (n > 0 && found->at_least[n].estimate == 0 && found->at_least[n].hi <= 0)
+        n--;
+    for (size_t i = 0; i <= n; i++) {
+        csy_value *values = sheets_add_row(out);
+        if (!values)
+            return;
+        sheets_set_number(&values[0], (int64_t)i);
+        sheets_set_range(&values[1], &found->exactly[i]);
+        sheets_set_range(&values[2], &found->at_least[i]);
+    }
+}
+
+/* Set how far the times of a row may be below and above the true times because clocks drift. An
+ * actor that is present during all records of its clock gets tighter limits. */
+static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
+                        int128 *less, int128 *more)
+{
+    *less = *more = places_own(s->moves.places, stamps);
+    for (size_t i = 0; i < s->nactors && s->moves.places; i++) {
+        const csy_range *times = &ranges[i * s->ncolumns];
+        const struct actor *actor = &s->instants->actors.items[i];
+        const struct clock_extent *clock = &s->extent.clocks[actor->clock];
+        int128 local = (int128)clock->last_local - clock->first_local, sum = 0;
+        bool own = actor->nstays == 1 && clock->any;
+        if ((row < s->nactors && row != i) || !s->meant[i])
+            continue;
+        for (size_t k = 0; k < STATES; k++) {
+            sum += k == STATE_ABSENT ? 0 : times[k].hi;
+            own = own && (k == STATE_ABSENT || times[k].kind == CSY_RANGE_CLOCK);
+        }
+        int128 least = sum - places_own(s->moves.places, sum), most = 2 * sum - least;
+        if (own && sum == local) {
+            const struct moment first = {clock->first_local, clock->first_ticks, actor->clock};
+            const struct moment last = {clock->last_local, clock->last_ticks, actor->clock};
+            places_length(s->moves.places, &first, &last, &least, &most);
+        }
+        *less += sum - least;
+        *more += most - sum;
+    }
+}
+
+/* Set the absent times: the length of the trace minus the times of all other states. */
+static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
+                             csy_error *error)
+{
+    csy_range span;
+    csy_status status = s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX
+                            ? extent_range(&s->extent, &s->moves, NULL, NULL, &span, error)
+                            : CSY_OK;
+    bool known = !status && s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX;
+    for (size_t row = 0; row < nrows; row++) {
+        csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
+        int128 times = row == s->nactors ? (int128)s->nmeant : 1;
+        uint64_t stays = 0; /* number of times that actors of this row appeared */
+        for (size_t i = 0; i < s->nactors; i++)
+            if (row == i || (row >= s->nactors && s->meant[i]))
+                stays += s->instants->actors.items[i].nstays;
+        int128 off = (int128)stays * s->instants->imprecision_ticks, sooner, later;
+        allow_rates(s, row, ranges, off, &sooner, &later);
+        int128 least = known ? times * span.lo - off - later : 0;
+        int128 greatest = known ? times * span.hi + off + sooner : 0;
+        bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
+        absent->kind = clock   ? CSY_RANGE_CLOCK
+                       : known ? s->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN
+                               : CSY_RANGE_UNKNOWN;
+        for (size_t i = 0; i < STATES; i++) {
+            const csy_range *other = &ranges[row * s->ncolumns + i];
+            if (i == STATE_ABSENT)
+                continue;
+            if (other->kind == CSY_RANGE_UNKNOWN)
+                absent->kind = CSY_RANGE_UNKNOWN;
+            least -= other->hi;
+            greatest -= other->lo;
+        }
+        if (clock)
+            continue;
+        absent->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
+        absent->hi = limited && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+        range_include_estimate(absent);
+    }
+    return status;
+}
+
+/* Find the length of a window. An open end extends to the first or last record on any clock. */
+static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
+{
+    bool first = clip->block.first.open, last = clip->block.last.open;
+    if (!(first || last) || s->moves.n == 1 || !clip->known || s->moves.n > EXTENT_CLOCKS_MAX)
+        return CSY_OK;
+    clip->length.kind = clip_kind(clip);
+    csy_status status = extent_range(&s->extent, &s->moves, first ? NULL : &clip->begin,
+                                     last ? NULL : &clip->end, &clip->length, error);
+    range_include_estimate(&clip->length);
+    return status;
+}
+
+/* Set *out to the time with at least one active actor. */
+static csy_status together_find(struct together *t, const struct instants *in,
+                                const struct moves *moves, csy_range *out, csy_error *error)
+{
+    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&t->forms, 1, moves, moves->sync, out, error);
+    if (status || moves->n == 1)
+        return status;
+    if (!t->some_unordered) {
+        /* Each time is measured on one clock, so only timestamp errors widen the range. */
+        int128 stamps = forms_stamps(&t->forms, 0, in->sync);
+        if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
+            out->kind = CSY_RANGE_PROVEN;
+            range_widen(out, stamps);
+        }
+        return CSY_OK;
+    }
+    out->kind = CSY_RANGE_UNKNOWN;
+    if (!t->outer.sweep.known)
+        return CSY_OK;
+    int128 least = 0, most = 0;
+    for (size_t i = 1; i <= t->outer.nlevels; i++) {
+        least += t->outer.blocks[0].times[OUTER_LEAST][i];
+        most += t->outer.blocks[0].times[OUTER_MOST][i];
+    }
+    out->kind = moves->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
+    out->lo = least < out->estimate ? (int64_t)least : out->estimate;
+    out->hi = most <= out->estimate ? out->estimate : fits_int64(most) ? (int64_t)most : INT64_MAX;
+    return CSY_OK;
+}
+
+static csy_status find_executing(struct states *s, size_t part, const csy_range *ranges,
+                                 struct executing *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (s->leveled) {
+        size_t n = s->levels.nactors + 2;
+        out->at_least = calloc(n, sizeof *out->at_least);
+        out->exactly = calloc(n, sizeof *out->exactly);
+        if (!out->at_least || !out->exactly)
+            return error_memory(error);
+        status = levels_ranges(&s->levels.blocks[part], out->at_least, out->exactly, error);
+        out->span = out->at_least[0];
+        out->some = out->at_least[1];
+    } else {
+        status = together_find(&s->together, s->instants, &s->moves, &out->some, error);
+    }
+    /* The time is at least the time of each actor, and at most the sum of these times. */
+    if (out->some.kind != CSY_RANGE_CLOCK && out->some.kind != CSY_RANGE_UNKNOWN &&
+        s->instants->imprecision_ticks <= 0) {
+        for (size_t row = 0; row <= s->nactors; row++) {
+            csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
+            if (time.kind == CSY_RANGE_UNKNOWN)
+                continue;
+            if (time.kind == CSY_RANGE_CLOCK) /* convert the actor's time to global time */
+                range_widen(&time, places_own(s->moves.places, time.hi));
+            if (row < s->nactors && time.lo > out->some.lo && time.lo <= out->some.estimate)
+                out->some.lo = time.lo;
+            if (row == s->nactors && time.hi < out->some.hi && time.hi >= out->some.estimate)
+                out->some.hi = time.hi;
+        }
+    }
+    if (s->leveled)
+        return status;
+    out->span.kind = CSY_RANGE_UNKNOWN;
+    if (status || !s->instants->partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
+        return status;
+    out->span.kind = CSY_RANGE_PROVEN;
+    return extent_range(&s->extent, &s->moves, NULL, NULL, &out->span, error);
+}
+
+/* Make the sheets of the window with the index `part`. Call after moves_finish. */
+static csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
+{
+    struct executing found = {0};
+    struct forms *forms = &s->forms[part];
+    size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
+    csy_range *ranges = malloc(n * sizeof *ranges);
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status = ranges && analysis ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(forms, n, &s->moves, s->moves.sync, ranges, error);
+    if (!status && s->clipped) {
+        size_t nrows = n / s->ncolumns;
+        struct clip *clip = &s->clips.items[part];
+        status = find_length(s, clip, error);
+        if (!status)
+            status = clip_ranges(clip, clip->parts, n, &s->moves, s->moves.sync, ranges, error);
+        /* Narrow the times, because the states of an actor add up to the length of the window. */
+        for (size_t row = 0; !status && row < nrows; row++) {
+            csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
+            size_t windows = row == s->nactors ? s->nmeant : 1;
+            if (row < s->nactors && !s->meant[row])
+                continue;
+            if (row > s->nactors || !clip->within)
+                *absent = clip_rest(clip, times, STATE_ABSENT, windows);
+            else
+                clip_narrow(clip, times, STATES, windows);
+            if (absent->estimate == INT64_MAX)
+                status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        }
+    } else if (!status && s->instants->partial)
+        status = set_absent(s, n / s->ncolumns, ranges, error);
+    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
+        /* If the range of one state includes timestamp errors, widen all others by them, too. */
+        csy_range *times = ranges + row * s->ncolumns;
+        bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
+        size_t nstates = unit ? STATES : STATE_ABSENT;
+        csy_range_kind kind = CSY_RANGE_CLOCK;
+        for (size_t i = 0; i < nstates; i++)
+            kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
+        for (size_t i = 0; i < nstates && kind != CSY_RANGE_CLOCK; i++) {
+            int128 stamps = forms_stamps(forms, row * s->ncolumns + i, s->moves.sync);
+            if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
+                continue;
+            times[i].kind = kind;
+            forms_allow_stamps(&times[i], stamps);
+        }
+    }
+    if (!status)
+        status = find_executing(s, part, ranges, &found, error);
+    if (!status)
+        add_rows(s, &found, analysis, ranges);
+    if (!status && s->asked->levels)
+        add_levels(s, &found, analysis);
+    if (!status && s->nspent > 0) {
+        char text[CSY_WARNING_TEXT_MAX];
+        snprintf(
+            text, sizeof text,
+            "the user, system, and ready times of %zu actor%s come from counters of the system; "
+            "it is unknown when these times were",
+            s->nspent, s->nspent == 1 ? "" : "s");
+        sheets_add_condition(analysis, text);
+        if (s->asked->levels)
+            sheets_add_condition(
+                analysis, "the number of executing threads comes from events: a thread that "
+                          "waits without an event, as in sleep, or that lacks a CPU, counts as "
+                          "executing; to see such times, record with celltrace -e switches");
+    }
+    if (!status && s->asked->joint)
+        status = add_joint(&s->joint, &s->moves, analysis, error);
+    FREE_ALL(ranges, found.at_least, found.exactly);
+    return sheets_finish(status, analysis, out, error);
+}
+
+/* --- Passes --------------------------------------------------------------------------------- */
 
 /* Prepare a pass over as many sections as fit into memory. Set s->nsections to their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
+    const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
+    size_t n = 1; /* without sections, the only window is the one the user requested */
     csy_status status = moves_init(&s->moves, s->instants->sync, error);
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
-    if (!status && s->sections) {
+    if (status)
+        return status;
+    if (s->sections) {
         /* estimate the memory of one section, in bytes */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->event_kinds.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
                       levels_block_bytes(s->nactors, s->moves.n);
         size_t fit = PARTS_BYTES / each + 1;
-        s->nsections = s->nsections < fit ? s->nsections : fit;
+        n = s->nsections = s->nsections < fit ? s->nsections : fit;
     }
-    if (!status) {
-        /* Without sections, the only window is the one the user requested. */
-        size_t n = s->sections ? s->nsections : 1;
-        struct block *blocks = calloc(n + 1, sizeof *blocks);
-        s->clips.items = calloc(n + 1, sizeof *s->clips.items);
-        s->clips.extents = calloc(n + 1, sizeof *s->clips.extents);
-        status = blocks && s->clips.items && s->clips.extents ? CSY_OK : error_memory(error);
-        if (!status && s->sections)
-            status = time_parts_of_sections(blocks, s->instants, s->sections, n, error);
-        for (; !status && s->clips.count < n; s->clips.count += !status) {
-            struct clip *clip = &s->clips.items[s->clips.count];
-            status = s->sections ? clip_init_section(clip, s->instants, &s->moves,
-                                                     &blocks[s->clips.count], error)
-                                 : clip_init(clip, s->instants, &s->moves, s->asked->window, error);
-        }
-        if (!status)
-            find_extents(&s->clips, s->moves.n);
-        free(blocks);
+    struct block *blocks = calloc(n + 1, sizeof *blocks);
+    s->clips.items = calloc(n + 1, sizeof *s->clips.items);
+    s->clips.extents = calloc(n + 1, sizeof *s->clips.extents);
+    s->forms = calloc(n + 1, sizeof *s->forms);
+    if (!blocks || !s->clips.items || !s->clips.extents || !s->forms)
+        status = error_memory(error);
+    if (!status && s->sections)
+        status = time_parts_of_sections(blocks, s->instants, s->sections, n, error);
+    for (; !status && s->clips.count < n; s->clips.count += !status) {
+        struct clip *clip = &s->clips.items[s->clips.count];
+        struct block *block = &blocks[s->clips.count];
+        struct forms *forms = &s->forms[s->clips.count];
+        status = clip_init(clip, s->instants, &s->moves, s->asked->window,
+                           s->sections ? block : NULL, error);
+        *block = clip->block;
+        s->clipped = clip->asked;
+        forms->whole = !clip->asked;
+        forms->tubes.places = s->moves.places;
     }
-    if (status)
-        return status;
-    s->parts = calloc(s->clips.count + 1, sizeof *s->parts);
-    status = s->parts ? CSY_OK : error_memory(error);
-    s->clipped = s->clips.items->asked;
-    for (size_t i = 0; !status && i < s->clips.count; i++)
-        s->parts[i].forms.whole = !s->clipped;
-    for (size_t i = 0; !status && i < s->clips.count; i++)
-        s->parts[i].forms.tubes.places = s->moves.places;
     s->leveled = s->asked->levels || s->clipped;
-    if (!status)
-        status = s->leveled ? begin_levels(s, error)
-                            : together_init(&s->together, s->instants, &s->moves, error);
-    if (!status && s->asked->joint)
-        status = joint_states_init(&s->joint, s->instants, s->meant,
-                                   s->asked->units != CSY_UNITS_AUTO, error);
     s->joint.forms.tubes.places = s->moves.places;
-    return status;
+    if (!status)
+        find_extents(&s->clips, s->moves.n);
+    if (!status)
+        status = s->leveled ? levels_begin(&s->levels, s->instants, &executing, blocks,
+                                           s->clipped ? n : 0, NULL, 0, error)
+                            : together_init(&s->together, s->instants, &s->moves, error);
+    free(blocks);
+    return status || !s->asked->joint ? status
+                                      : joint_states_init(&s->joint, s->instants, s->meant,
+                                                          s->asked->units != CSY_UNITS_AUTO, error);
 }
 
 static void fini(void *user)
 {
     struct states *s = user;
-    for (size_t i = 0; s->parts && i < s->clips.count; i++) {
-        forms_fini(&s->parts[i].forms);
-        free(s->parts[i].at_least);
-        free(s->parts[i].exactly);
+    for (size_t i = 0; i < s->clips.count; i++) {
+        forms_fini(&s->forms[i]);
+        clip_fini(&s->clips.items[i]);
     }
     levels_fini(&s->levels);
     levels_outer_fini(&s->together.outer);
     reach_fini(&s->together.reach);
     forms_fini(&s->together.forms);
-    joint_states_fini(&s->joint);
-    free(s->parts);
-    free(s->actors);
-    free(s->meant);
-    free(s->spent);
+    texts_fini(&s->joint.kept);
+    forms_fini(&s->joint.forms);
     texts_fini(&s->units);
-    for (size_t i = 0; i < s->clips.count; i++)
-        clip_fini(&s->clips.items[i]);
-    free(s->clips.items);
-    free(s->clips.extents);
+    FREE_ALL(s->forms, s->actors, s->meant, s->spent, s->joint.actors, s->joint.places,
+             s->joint.now, s->clips.items, s->clips.extents);
     extent_fini(&s->extent);
     moves_fini(&s->moves);
 }
@@ -490,9 +1050,8 @@ static csy_status end(void *user, csy_error *error)
     /* A unit is absent while no actor runs on it. */
     for (size_t i = 0; i < s->units.count && !s->clipped; i++)
         if (states_unit(s, i).actor == NO_ACTOR)
-            good = good &&
-                   forms_add(&s->parts->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
-                             &in->first, &in->last, 1);
+            good = good && forms_add(s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
+                                     &in->first, &in->last, 1);
     csy_status status = good ? CSY_OK : error_memory(error);
     if (!status && s->asked->joint)
         status = end_combination(&s->joint, &in->last, error);
@@ -505,7 +1064,7 @@ static csy_status end(void *user, csy_error *error)
         const char *window = s->sections ? s->sections[i].window : s->asked->window;
         status = sheets_name_window(states_make(s, i, &made, error), &made, window, error);
         if (!status)
-            status = s->to.receive(s->to.user, s->to.n++, made, error);
+            status = s->receive(s->user, s->passed + i, made, error);
     }
     return status;
 }
@@ -516,15 +1075,15 @@ static void free_states(void *user)
     free(user);
 }
 
-static struct states states_of(const csy_states *asked, struct receiver to)
+static void prepare_states(struct states *s, struct analysis *analysis, const csy_states *asked,
+                           csy_take_section receive, void *user)
 {
-    return (struct states){
-        .asked = asked, .kinds = asked->units ? asked->units : CSY_UNITS_ACTORS, .to = to};
-}
-
-static struct analysis analysis_of(struct states *s, void (*free)(void *user))
-{
-    return (struct analysis){.begin = begin, .take = take, .end = end, .free = free, .user = s};
+    *s = (struct states){.asked = asked,
+                         .kinds = asked->units ? asked->units : CSY_UNITS_ACTORS,
+                         .receive = receive,
+                         .user = user};
+    *analysis =
+        (struct analysis){.begin = begin, .take = take, .end = end, .free = fini, .user = s};
 }
 
 static csy_status check(const csy_sync *sync, const csy_states *asked, bool windows,
@@ -556,8 +1115,8 @@ csy_status states_analysis(struct analysis *analysis, const csy_states *asked, c
     struct states *s = malloc(sizeof *s);
     if (!s)
         return error_memory(error);
-    *s = states_of(asked, (struct receiver){keep, out, 0});
-    *analysis = analysis_of(s, free_states);
+    prepare_states(s, analysis, asked, keep, out);
+    analysis->free = free_states;
     return CSY_OK;
 }
 
@@ -579,17 +1138,17 @@ csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning
                                       csy_error *error)
 {
     const csy_states defaults = {.pairs = false};
-    struct receiver to = {receive, user, 0};
     asked = asked ? asked : &defaults;
     csy_status status = check(sync, asked, true, error);
     for (size_t done = 0; !status && done < n;) {
-        struct states s = states_of(asked, to);
-        struct analysis analysis = analysis_of(&s, fini);
+        struct states s;
+        struct analysis analysis;
+        prepare_states(&s, &analysis, asked, receive, user);
         s.sections = sections + done;
         s.nsections = n - done;
+        s.passed = done;
         status = analysis_run(sync, meaning, MORE_TIMES, &analysis, error);
         done += s.nsections;
-        to = s.to;
     }
     return status;
 }

@@ -2,10 +2,11 @@
  * clock has limits, so each moment has an earliest and a latest global time. An activity is certain
  * from its latest begin to its earliest end, and possible from its earliest begin to its latest
  * end. */
-#include "analysis/activity/activity.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ struct activity {
     struct cell *cells;      /* nbins cells for each actor that has a row */
     int128 (*levels)[KNOWN]; /* for each bin: sum of the active times of all counted actors */
     struct actor_now *actors;
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
+    struct moves moves;
 };
 
 static int64_t within(const struct activity *t, int128 moment)
@@ -107,21 +108,12 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
-    int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
+    int64_t added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
-    if (t->places) {
-        int64_t early, late;
-        places_at(t->places, &instant->at, &early, &late);
-        least = early == PLACE_NONE ? least : global - early - added;
-        greatest = late == PLACE_NONE ? greatest : global + late + added;
-    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
-        least = global - clock->offset_ticks + clock->earliest_ticks - added;
-    }
-    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
-        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
-    at[CERTAIN] = within(t, greatest);
-    at[ESTIMATE] = within(t, global);
+    if (t->ranged)
+        places_limits(t->moves.places, t->instants->sync, &instant->at, added, &least, &greatest);
+    at[CERTAIN] = within(t, greatest + added);
+    at[ESTIMATE] = within(t, instant->at.global_ticks);
     at[POSSIBLE] = within(t, least);
     end_doing(t, instant->actor, at);
     actor->doing = doing;
@@ -203,21 +195,17 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
     t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
     /* Find the ends of the window at the estimated clock offsets. */
     struct clip clip = {.asked = false};
-    struct moves moves = {0};
-    csy_status status = CSY_OK;
-    t->begin = t->instants->first.global_ticks;
-    t->end = t->instants->last.global_ticks;
-    if (t->window)
-        status = moves_init(&moves, t->instants->sync, error);
+    csy_status status = moves_init(&t->moves, in->sync, error);
+    t->begin = in->first.global_ticks;
+    t->end = in->last.global_ticks;
     if (!status && t->window)
-        status = clip_init(&clip, t->instants, &moves, t->window, error);
+        status = clip_init(&clip, in, &t->moves, t->window, NULL, error);
     if (!status && clip.asked) {
         const struct clip_ends *ends = clip.ends[CLIP_ESTIMATE];
         t->begin = ends->from == INT64_MIN ? t->begin : ends->from;
         t->end = ends->until == INT64_MAX ? t->end : ends->until;
     }
     clip_fini(&clip);
-    moves_fini(&moves);
     if (!status)
         status = levels_check_units(in, t->units, error);
     if (!status)
@@ -227,9 +215,6 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
     int64_t first = t->begin;
     int128 span = (int128)t->end - first;
     t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
-    status = places_new(in->sync, &t->places, error);
-    if (status)
-        return status;
     t->edges = calloc(t->nbins + 1, sizeof *t->edges);
     t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
     t->levels = calloc(t->nbins + 1, sizeof *t->levels);
@@ -296,12 +281,8 @@ static csy_status end(void *user, csy_error *error)
 static void free_activity(void *user)
 {
     struct activity *t = user;
-    free(t->edges);
-    free(t->cells);
-    free(t->levels);
-    free(t->actors);
-    places_free(t->places);
-    free(t);
+    moves_fini(&t->moves);
+    FREE_ALL(t->edges, t->cells, t->levels, t->actors, t);
 }
 
 csy_status timeline_analysis(struct analysis *analysis, csy_units units, size_t bins,

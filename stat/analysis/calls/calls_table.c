@@ -7,66 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void begin_forms(struct calltree *tree)
-{
-    forms_fini(&tree->of_paths);
-    forms_fini(&tree->of_pairs);
-    tree->of_paths.whole = tree->of_pairs.whole = true;
-    tree->of_paths.stamped = tree->of_pairs.stamped = tree->clip != NULL;
-}
-
 void calltree_init(struct calltree *tree, const struct clip *clip)
 {
     *tree = (struct calltree){.clip = clip};
-    begin_forms(tree);
+    for (int as = 0; as < CLIPS; as++) {
+        tree->of_paths[as].whole = tree->of_pairs[as].whole = true;
+        tree->of_paths[as].stamped = tree->of_pairs[as].stamped = clip != NULL;
+    }
 }
 
 void calltree_fini(struct calltree *tree)
 {
     for (int as = 0; as < CLIPS; as++) {
-        free(tree->passes[as].calls);
-        free(tree->passes[as].sums);
-        free(tree->passes[as].of_paths);
-        free(tree->passes[as].of_pairs);
+        forms_fini(&tree->of_paths[as]);
+        forms_fini(&tree->of_pairs[as]);
     }
     keys_fini(&tree->paths_by);
     texts_fini(&tree->pairs_by);
     keys_fini(&tree->active_by);
-    forms_fini(&tree->of_paths);
-    forms_fini(&tree->of_pairs);
-    free(tree->paths);
-    free(tree->pairs);
-    free(tree->active);
-    free(tree->branches);
-}
-
-/* Store the results of a pass, and prepare the next one. The first pass must be over the greatest
- * window, which has all paths and pairs. */
-static csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
-                                csy_error *error)
-{
-    struct call_pass *pass = &tree->passes[as];
-    const size_t npaths = tree->npaths, npairs = tree->npairs;
-    pass->calls = malloc((npaths + 1) * sizeof *pass->calls);
-    pass->sums = malloc((npairs + 1) * sizeof *pass->sums);
-    pass->of_paths = malloc((npaths * PATH_FORMS + 1) * sizeof *pass->of_paths);
-    pass->of_pairs = malloc((npairs + 1) * sizeof *pass->of_pairs);
-    if (!pass->calls || !pass->sums || !pass->of_paths || !pass->of_pairs)
-        return error_memory(error);
-    csy_status status = forms_ranges(&tree->of_paths, npaths * PATH_FORMS, moves, moves->sync,
-                                     pass->of_paths, error);
-    if (!status)
-        status = forms_ranges(&tree->of_pairs, npairs, moves, moves->sync, pass->of_pairs, error);
-    for (; pass->npaths < npaths; pass->npaths++) {
-        pass->calls[pass->npaths] = tree->paths[pass->npaths].calls;
-        tree->paths[pass->npaths].calls = 0;
-    }
-    for (; pass->npairs < npairs; pass->npairs++) {
-        pass->sums[pass->npairs] = tree->pairs[pass->npairs].sums;
-        tree->pairs[pass->npairs].sums = (struct call_sums){.calls = 0};
-    }
-    begin_forms(tree);
-    return status;
+    FREE_ALL(tree->paths, tree->pairs, tree->active, tree->branches);
 }
 
 static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t *out)
@@ -114,7 +73,7 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint3
         !find_pair(tree, caller, routine, false, &out->pair))
         return false;
     out->merged = out->path == from;
-    tree->paths[out->path].calls++;
+    tree->paths[out->path].calls[tree->as]++;
     if (out->pair == NO_TEXT)
         return true;
     if (!keys_find(&tree->active_by, keys_pair(out->pair, actor), &out->active, &added) ||
@@ -123,7 +82,7 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint3
     if (added)
         tree->active[out->active] = 0;
     out->outermost = tree->active[out->active]++ == 0;
-    tree->pairs[out->pair].sums.calls++;
+    tree->pairs[out->pair].sums[tree->as].calls++;
     return true;
 }
 
@@ -133,19 +92,20 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
     if (place->path == NO_PATH)
         return true;
     bool good =
-        place->merged ||
-        forms_add(&tree->of_paths, (size_t)place->path * PATH_FORMS + PATH_TOTAL, begin, end, 1);
+        place->merged || forms_add(&tree->of_paths[tree->as],
+                                   (size_t)place->path * PATH_FORMS + PATH_TOTAL, begin, end, 1);
     if (place->pair == NO_TEXT)
         return good;
     tree->active[place->active]--;
-    return good && (!place->outermost || forms_add(&tree->of_pairs, place->pair, begin, end, 1));
+    return good &&
+           (!place->outermost || forms_add(&tree->of_pairs[tree->as], place->pair, begin, end, 1));
 }
 
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end)
 {
-    return path == NO_PATH ||
-           forms_add(&tree->of_paths, (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
+    return path == NO_PATH || forms_add(&tree->of_paths[tree->as],
+                                        (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
 }
 
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
@@ -156,14 +116,14 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
         return false;
     if (pair == NO_TEXT)
         return true;
-    struct call_sums *sums = &tree->pairs[pair].sums;
+    struct call_sums *sums = &tree->pairs[pair].sums[tree->as];
     sums->calls++;
     sums->unsized |= bytes == EVENT_KINDS_NO_BYTES;
     if (bytes != EVENT_KINDS_NO_BYTES && bytes != EVENT_KINDS_BYTELESS) {
         sums->sized = true;
         call_sums_add(sums, bytes);
     }
-    return forms_add(&tree->of_pairs, pair, begin, end, 1);
+    return forms_add(&tree->of_pairs[tree->as], pair, begin, end, 1);
 }
 
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
@@ -186,10 +146,10 @@ struct ranked {
 
 static uint64_t weight_of(const struct ranked *r)
 {
-    return r->weight == CSY_WEIGHT_BYTES ? r->pair->sums.bytes
+    return r->weight == CSY_WEIGHT_BYTES ? r->pair->sums[CLIP_ESTIMATE].bytes
            : r->weight == CSY_WEIGHT_TIME
                ? (uint64_t)(r->time->estimate > 0 ? r->time->estimate : 0)
-               : r->pair->sums.calls;
+               : r->pair->sums[CLIP_ESTIMATE].calls;
 }
 
 static int compare(const void *a, const void *b)
@@ -202,53 +162,24 @@ static int compare(const void *a, const void *b)
            COMPARE(x->pair->callee, y->pair->callee);
 }
 
-/* --- Figures of a window ---------------------------------------------------------------------- */
-
-/* Returns the sums of a pair in the window `as`. All are 0 if the pair does not occur there. */
-static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
+/* Set n ranges of times. */
+static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS], size_t n,
+                              csy_range *out, csy_error *error)
 {
-    static const struct call_sums nothing = {.calls = 0};
-    const struct call_pass *pass = &tree->passes[as];
-    return pair < pass->npairs ? &pass->sums[pair] : &nothing;
-}
-
-static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t path)
-{
-    const struct call_pass *pass = &tree->passes[as];
-    return path < pass->npaths ? pass->calls[path] : 0;
-}
-
-static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
-{
-    for (size_t i = 0; tree->clip && i < n; i++) {
-        csy_range ends[CLIPS] = {times[i]};
-        for (int as = CLIP_LEAST; as < CLIPS; as++) {
-            const struct call_pass *pass = &tree->passes[as];
-            if (of_paths && i < pass->npaths * PATH_FORMS)
-                ends[as] = pass->of_paths[i];
-            if (!of_paths && i < pass->npairs)
-                ends[as] = pass->of_pairs[i];
-        }
-        times[i] = clip_range(tree->clip, ends);
-    }
+    const struct clip *clip = p->tree->clip;
+    csy_status status =
+        forms_ranges(&forms[CLIP_ESTIMATE], n, &p->moves, p->moves.sync, out, error);
+    return status || !clip ? status
+                           : clip_ranges(clip, forms, n, &p->moves, p->moves.sync, out, error);
 }
 
 /* --- Pairs ---------------------------------------------------------------------------------- */
 
-static void set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
-                        uint32_t routine)
-{
-    size_t size;
-    if (routine == NO_TEXT)
-        return;
-    const char *text = routines_text(&p->instants->event_kinds.routines, routine, &size);
-    sheets_set_bytes(out, value, text, size);
-}
-
 /* Set the numbers of calls and bytes. Bytes stay empty if unknown or too many. */
-static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
-                     const struct call_sums *least, const struct call_sums *most)
+static void set_sums(const struct calltree *tree, csy_value *value,
+                     const struct call_sums sums[CLIPS])
 {
+    const struct call_sums *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
     value[5] = clip_number(tree->clip, sums->calls, least->calls, most->calls);
     if ((sums->sized || most->sized) && !sums->unsized && !most->unsized && !sums->beyond)
         value[7] = clip_number(tree->clip, sums->bytes, least->bytes, most->bytes);
@@ -257,35 +188,17 @@ static void set_sums(const struct calltree *tree, csy_value *value, const struct
 static void add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
 {
     const struct call_pair *pair = r->pair;
-    const struct calltree *tree = p->tree;
-    size_t index = (size_t)(pair - tree->pairs);
     csy_value *value = sheets_add_row(out);
     if (!value)
         return;
-    set_routine(p, out, &value[0], pair->caller);
+    profile_set_routine(p, out, pair->caller, &value[0], NULL);
     sheets_set_constant(&value[2], pair->leaf ? "leaf" : "routine");
-    if (pair->leaf) {
+    if (pair->leaf)
         sheets_set_item(out, &value[1], &p->instants->event_kinds.leaves, pair->callee);
-    } else {
-        const struct routine *routine = &p->instants->event_kinds.routines.items[pair->callee];
-        set_routine(p, out, &value[1], pair->callee);
-        if (routine->file)
-            sheets_set_text(out, &value[3], routine->file);
-        if (routine->line > 0)
-            sheets_set_number(&value[4], (int64_t)routine->line);
-    }
-    set_sums(tree, value, &pair->sums, sums_of(tree, CLIP_LEAST, index),
-             sums_of(tree, CLIP_MOST, index));
+    else
+        profile_set_routine(p, out, pair->callee, &value[1], &value[3]);
+    set_sums(p->tree, value, pair->sums);
     sheets_set_range(&value[6], r->time);
-}
-
-static void add_sums(struct call_sums *to, const struct call_sums *sums)
-{
-    to->calls += sums->calls;
-    to->sized |= sums->sized;
-    to->unsized |= sums->unsized;
-    to->beyond |= sums->beyond;
-    call_sums_add(to, sums->bytes);
 }
 
 /* Add one row for n events (leaves) of a caller that have no rows of their own. */
@@ -301,20 +214,25 @@ static void add_others(const struct profile *p, csy_analysis *out, const struct 
     if (!value)
         return;
     snprintf(name, sizeof name, "(%zu others)", n);
-    set_routine(p, out, &value[0], r->pair->caller);
+    profile_set_routine(p, out, r->pair->caller, &value[0], NULL);
     sheets_set_text(out, &value[1], name);
     sheets_set_constant(&value[2], "leaf");
     for (size_t i = 0; i < n; i++) {
         size_t pair = (size_t)(r[i].pair - tree->pairs);
-        add_sums(&sums[CLIP_ESTIMATE], &r[i].pair->sums);
-        for (int as = CLIP_LEAST; as < CLIPS; as++)
-            add_sums(&sums[as], sums_of(tree, (enum clip_as)as, pair));
+        for (int as = 0; as < CLIPS; as++) {
+            const struct call_sums *own = &r[i].pair->sums[as];
+            sums[as].calls += own->calls;
+            sums[as].sized |= own->sized;
+            sums[as].unsized |= own->unsized;
+            sums[as].beyond |= own->beyond;
+            call_sums_add(&sums[as], own->bytes);
+        }
         fits = fits && forms_add_range(&time, r[i].time);
         if (r[i].time->kind == CSY_RANGE_CLOCK)
-            stamps += forms_stamps(&tree->of_pairs, pair, p->moves.sync);
+            stamps += forms_stamps(&tree->of_pairs[CLIP_ESTIMATE], pair, p->moves.sync);
     }
     forms_allow_stamps(&time, stamps);
-    set_sums(tree, value, &sums[CLIP_ESTIMATE], &sums[CLIP_LEAST], &sums[CLIP_MOST]);
+    set_sums(tree, value, sums);
     if (fits)
         sheets_set_range(&value[6], &time);
 }
@@ -402,36 +320,29 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
     struct ranked *ranked = malloc((tree->npairs + 1) * sizeof *ranked);
     csy_status status = times && ranked ? CSY_OK : error_memory(error);
     if (!status)
-        status =
-            forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, p->moves.sync, times, error);
+        status = find_ranges(p, tree->of_pairs, tree->npairs, times, error);
     if (!status) {
-        set_ranges(tree, times, tree->npairs, false);
         for (size_t i = 0; i < tree->npairs; i++)
             ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
         SORT(ranked, tree->npairs, compare);
         add_pairs(p, out, ranked, options->leaves);
     }
-    free(times);
-    free(ranked);
+    FREE_ALL(times, ranked);
     size_t n = tree->npaths * PATH_FORMS;
     const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
                                   TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};
     bool deep = false;
     times = status ? NULL : malloc((n + 1) * sizeof *times);
     if (!status)
-        status = times ? forms_ranges(&tree->of_paths, n, &p->moves, p->moves.sync, times, error)
-                       : error_memory(error);
-    if (!status) {
-        set_ranges(tree, times, n, true);
+        status = times ? find_ranges(p, tree->of_paths, n, times, error) : error_memory(error);
+    if (!status)
         SHEETS_ADD(out, "paths", columns);
-    }
     for (uint32_t i = 0; !status && i < tree->npaths; i++) {
         csy_value *value = sheets_add_row(out);
         if (!value)
             break;
         set_path(p, out, &value[0], i);
-        value[1] = clip_number(tree->clip, tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
-                               calls_of(tree, CLIP_MOST, i));
+        value[1] = clip_count(tree->clip, tree->paths[i].calls);
         sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
         sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
         deep |= tree->paths[i].routine == CALLTREE_DEEPER;
@@ -444,11 +355,10 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the call tree. With a window, it takes a pass for each of the three windows. */
+/* A request for the call tree. With a window, it takes a pass for each of the three windows: first
+ * the greatest one, which has all paths and pairs. */
 struct calls_question {
     struct profile profile;
-    csy_sync *sync;
-    const csy_meaning *meaning;
     const csy_calls_options *options;
     size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
     bool many;   /* true if the trace has more */
@@ -495,7 +405,7 @@ static csy_status end_pass(void *user, csy_error *error)
     if (status || q->many)
         return status;
     if (p->as != CLIP_ESTIMATE)
-        return calltree_next(&q->tree, p->as, &p->moves, error);
+        return CSY_OK;
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     status = analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
     if (!status && p->at_wanted) {
@@ -523,8 +433,7 @@ static void free_pass(void *user)
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error)
 {
-    struct calls_question q = {
-        .sync = sync, .meaning = meaning, .options = options, .most = most, .out = out};
+    struct calls_question q = {.options = options, .most = most, .out = out};
     struct analysis analysis = {
         .begin = begin_pass, .take = profile_take, .end = end_pass, .free = free_pass, .user = &q};
     csy_status status = error_check_choice("weight", (int)options->weight, CSY_WEIGHT_BYTES, error);
@@ -548,6 +457,7 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
                                      .as = (enum clip_as)as,
                                      .tree = &q.tree,
                                      .calls_alone = true};
+        q.tree.as = (enum clip_as)as;
         status =
             analysis_run(sync, meaning, options->leaves > 0 ? MORE_LEAVES : 0, &analysis, error);
     }

@@ -3,7 +3,6 @@
 
 #include "analysis/ranges/levels.h"
 #include "base/error.h"
-#include "sync/placement.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -43,9 +42,8 @@ static bool step_rows(struct profile *p, uint64_t number)
     struct profile_late *late = &p->late;
     while (late->first < late->end && late->steps[late->first].number < number) {
         const struct profile_step *step = &late->steps[late->first++];
-        const struct moment now = {step->local_ticks, step->global_ticks, step->clock};
         struct profile_row *item = &p->rows[step->row];
-        if (item->late != 0 && !tell(p, step->row, &now))
+        if (item->late != 0 && !tell(p, step->row, &step->at))
             return false;
         item->late += step->step;
         if (item->late == 0) {
@@ -56,7 +54,7 @@ static bool step_rows(struct profile *p, uint64_t number)
             if (!ARRAY_PUSH(late->listed, late->nlisted, late->listed_capacity, step->row))
                 return false;
             item->late_listed = late->nlisted;
-            item->most_since = item->least_since = now;
+            item->most_since = item->least_since = step->at;
         }
     }
     return true;
@@ -85,14 +83,12 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
 }
 
 /* Let the changes that wait for the next record take effect at this record. */
-static void set_next(struct profile_late *late, uint64_t number, const struct change *record)
+static void set_next(struct profile_late *late, uint64_t number, const struct moment *record)
 {
     for (; late->nnext > 0; late->nnext--) {
         struct profile_step *step = &late->steps[late->end - late->nnext];
         step->number = number;
-        step->global_ticks = record->global_ticks;
-        step->local_ticks = record->local_ticks;
-        step->clock = record->clock;
+        step->at = *record;
     }
 }
 
@@ -124,10 +120,8 @@ static bool late_change(struct profile *p, const struct change *change)
     late->last_number = PROFILE_NEXT;
     if (change->ordered) {
         late->last_number = late->moved_begins.window.next;
-        late->last_ticks = change->global_ticks;
-        late->last_local = change->local_ticks;
-        late->last_clock = change->clock;
-        set_next(late, late->last_number, change);
+        late->last = (struct moment){change->local_ticks, change->global_ticks, change->clock};
+        set_next(late, late->last_number, &late->last);
     }
     return moved_begins_take(&late->moved_begins, change);
 }
@@ -146,9 +140,8 @@ static bool late_step(struct profile *p, uint32_t row, int64_t step)
         if (!ARRAY_RESERVE(late->steps, late->capacity, room > STEPS_MIN ? room : STEPS_MIN))
             return false;
     }
-    late->steps[late->end++] = (struct profile_step){
-        late->last_number, late->last_ticks, late->last_local, late->last_clock, row,
-        (int32_t)step};
+    late->steps[late->end++] =
+        (struct profile_step){late->last_number, late->last, row, (int32_t)step};
     late->nnext += late->last_number == PROFILE_NEXT;
     return true;
 }
@@ -261,6 +254,38 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
     return keys_find(&p->cells_by, key, out, &added) &&
            (!added || ARRAY_PUSH(p->cells, p->ncells, p->cells_capacity,
                                  {.routine = routine, .row = NO_TEXT}));
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+/* Take all samples that are due up to a global time. Returns false if out of memory. */
+static bool take_samples(struct profile *p, int64_t global_ticks)
+{
+    struct sampled *s = &p->sampled;
+    if (s->ticks <= 0 || s->next >= global_ticks)
+        return true;
+    int128 n = ((int128)global_ticks - 1 - s->next) / s->ticks + 1;
+    s->next += n * s->ticks;
+    for (size_t i = list_direct(p); i-- > 0;) {
+        uint32_t row = p->listed[i];
+        if (!ARRAY_EXTEND_ZERO(s->samples, s->nrows, s->rows_capacity, (size_t)row + 1))
+            return false;
+        s->samples[row] += (uint64_t)n * (uint64_t)p->rows[row].direct.n;
+    }
+    return true;
+}
+
+/* Count a call from one row to another. */
+static bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
+{
+    const uint32_t key[2] = {caller, callee};
+    uint32_t index;
+    bool added;
+    if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
+        (added && !ARRAY_PUSH(s->arcs, s->narcs, s->arcs_capacity, {caller, callee, 0})))
+        return false;
+    s->arcs[index].calls++;
+    return true;
 }
 
 /* --- Creation ------------------------------------------------------------------------------- */
@@ -533,27 +558,13 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* Take all samples that are due up to a global time. Returns false if out of memory. */
-static bool profile_take_samples(struct profile *p, int64_t global_ticks)
-{
-    if (p->sampled.ticks <= 0)
-        return true;
-    uint64_t n = sampled_until(&p->sampled, global_ticks);
-    bool good = true;
-    for (size_t i = n > 0 ? list_direct(p) : 0; good && i-- > 0;)
-        good =
-            sampled_find(&p->sampled, p->listed[i], n * (uint64_t)p->rows[p->listed[i]].direct.n);
-    return good;
-}
-
 static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 {
     const struct clip *clip = p->clip;
     const struct moment *at = end ? &clip->end : &clip->begin;
     const struct change record = change_at(at, NO_ACTOR, 0, true);
-    csy_status status = profile_take_samples(p, at->global_ticks) && late_change(p, &record)
-                            ? CSY_OK
-                            : error_memory(error);
+    csy_status status =
+        take_samples(p, at->global_ticks) && late_change(p, &record) ? CSY_OK : error_memory(error);
     for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
         /* If the order of calls is unknown, cut each actor's calls by its own clock. */
         struct cuts *cuts = &p->cuts;
@@ -812,7 +823,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     if (status)
         return status;
     if ((p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p)) ||
-        !profile_take_samples(p, at->global_ticks))
+        !take_samples(p, at->global_ticks))
         return error_memory(error);
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
@@ -855,13 +866,13 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
                                  "in the trace or in --events, or events ENTER and EXIT");
     if (!status && p->per >= CSY_PER_CELL)
         status = site_groups_read(&p->sites, in, p->per, error);
-    sampled_init(&p->sampled, p->sampled.ticks, in->first.global_ticks);
+    p->sampled.next = in->first.global_ticks; /* the first sample */
     if (!status)
         status = moves_init(&p->moves, in->sync, error);
     p->forms.whole = p->sums.forms.whole = true;
     p->forms.tubes.places = p->sums.forms.tubes.places = p->moves.places;
-    if (p->tree)
-        p->tree->of_paths.tubes.places = p->tree->of_pairs.tubes.places = p->moves.places;
+    for (int as = 0; p->tree && as < CLIPS; as++)
+        p->tree->of_paths[as].tubes.places = p->tree->of_pairs[as].tubes.places = p->moves.places;
     p->forms.stamped = p->clip != NULL;
     csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);
     p->nactors = in->actors.count;
@@ -901,12 +912,10 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
 csy_status profile_end(void *user, csy_error *error)
 {
     struct profile *p = user;
-    const struct moment *last = &p->instants->last;
     bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
     good = good && profile_outer_end(&p->outer) && calls_outer_end(&p->calls);
     if (good && p->late.ranged) {
-        const struct change end = change_at(last, NO_ACTOR, 0, false);
-        set_next(&p->late, PROFILE_NEXT - 1, &end);
+        set_next(&p->late, PROFILE_NEXT - 1, &p->instants->last);
         good = moved_begins_end(&p->late.moved_begins) && step_rows(p, PROFILE_NEXT);
     }
     return good ? moves_finish(&p->moves, error) : error_memory(error);
@@ -915,22 +924,16 @@ csy_status profile_end(void *user, csy_error *error)
 void profile_fini(struct profile *p)
 {
     for (size_t i = 0; p->actors && i < p->nactors; i++) {
-        free(p->actors[i].frames);
-        free(p->actors[i].inherited);
+        FREE_ALL(p->actors[i].frames, p->actors[i].inherited);
     }
-    free(p->actors);
-    free(p->rows);
-    free(p->cells);
-    free(p->listed);
+    FREE_ALL(p->actors, p->rows, p->cells, p->listed);
     if (p->late.ranged)
         moved_begins_fini(&p->late.moved_begins);
     profile_outer_fini(&p->outer);
     calls_outer_fini(&p->calls);
     reach_fini(&p->late.reach);
-    free(p->late.steps);
-    free(p->late.listed);
     sums_fini(&p->sums);
-    sampled_fini(&p->sampled);
+    texts_fini(&p->sampled.arcs_by);
     keys_fini(&p->rows_by);
     keys_fini(&p->cells_by);
     texts_fini(&p->groups);
@@ -938,8 +941,6 @@ void profile_fini(struct profile *p)
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);
     moves_fini(&p->moves);
-    free(p->cuts.actors);
-    free(p->cuts.saved);
-    free(p->cuts.edged);
-    free(p->cuts.probes);
+    FREE_ALL(p->sampled.arcs, p->sampled.samples, p->late.steps, p->late.listed, p->cuts.actors,
+             p->cuts.saved, p->cuts.edged, p->cuts.probes);
 }

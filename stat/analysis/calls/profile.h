@@ -5,7 +5,6 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/ranges/moved_begins.h"
 #include "analysis/ranges/outer.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
@@ -135,7 +134,6 @@ struct outer_alone {
 };
 
 struct profile_outer {
-    bool known;
     struct outer outer;
     struct outer_alone alone;
     struct texts by; /* finds the index in `depths` of a unit, or of an actor in a row */
@@ -147,7 +145,7 @@ struct profile_outer {
 };
 
 /* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
- * `known` becomes false, and no limits are found. */
+ * no limits are found. */
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
@@ -160,8 +158,7 @@ static inline bool profile_outer_step(struct profile_outer *profile, uint32_t ro
                                       enum outer_kind kind, uint32_t actor,
                                       const struct moment *now, int step)
 {
-    return !profile->known || profile->outer.lost ||
-           profile_outer_add(profile, row, kind, actor, now, step);
+    return !profile->outer.known || profile_outer_add(profile, row, kind, actor, now, step);
 }
 
 /* Process a unit that becomes active (step 1) or inactive (step -1). */
@@ -229,7 +226,6 @@ struct outer_row {
 };
 
 struct calls_outer {
-    bool known;
     struct outer outer;
     uint32_t *of; /* for each actor: its own group, or NO_ACTOR for its clock's group */
     size_t nclocks;
@@ -247,7 +243,7 @@ struct calls_outer {
 };
 
 /* Initialize. `reach` has the limits of clock offsets, and must outlive the struct. If it is NULL,
- * `known` becomes false, and no limits are found. */
+ * no limits are found. */
 csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach,
                             const struct instants *instants, csy_error *error);
 void calls_outer_fini(struct calls_outer *calls);
@@ -262,14 +258,13 @@ static inline bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, 
                                      bool presence, const struct moment *now, uint32_t *out)
 {
     *out = NO_OUTER_CALL;
-    return !calls->known || calls->outer.lost ||
-           calls_outer_add(calls, actor, row, presence, now, out);
+    return !calls->outer.known || calls_outer_add(calls, actor, row, presence, now, out);
 }
 
 static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
                                      const struct moment *now)
 {
-    return call == NO_OUTER_CALL || calls->outer.lost || calls_outer_end_one(calls, call, now);
+    return call == NO_OUTER_CALL || !calls->outer.known || calls_outer_end_one(calls, call, now);
 }
 
 /* Process the remaining begins and ends. Call after the last call. */
@@ -295,7 +290,7 @@ enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 struct call_path {
     uint32_t parent, routine; /* path of the caller, or NO_PATH; routine, or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
-    uint64_t calls;
+    uint64_t calls[CLIPS];    /* for each window: number of calls */
     bool active; /* true if some actor was in this path at the moment that the user requested */
 };
 
@@ -320,19 +315,11 @@ struct call_pair {
     uint32_t caller, callee; /* id of the calling routine, or NO_TEXT; id of the called routine, or
                               * index of the leaf */
     bool leaf;
-    struct call_sums sums;
+    struct call_sums sums[CLIPS]; /* for each window: number of calls or events */
 };
 
 struct call_branch {
     uint32_t actor, path;
-};
-
-/* Results of one pass over the trace: counts and times of each path and pair in one window. */
-struct call_pass {
-    uint64_t *calls;        /* for each path: number of calls */
-    struct call_sums *sums; /* for each pair: number of calls or events */
-    csy_range *of_paths, *of_pairs;
-    size_t npaths, npairs;
 };
 
 struct calltree {
@@ -344,11 +331,12 @@ struct calltree {
     size_t npairs, pairs_capacity;
     uint32_t *active; /* number of open calls for each combination of an actor and a pair */
     size_t active_capacity;
-    struct forms of_paths, of_pairs;
+    struct forms of_paths[CLIPS],
+        of_pairs[CLIPS]; /* for each window: times of paths, and of pairs */
     struct call_branch *branches;
     size_t nbranches, branches_capacity;
     const struct clip *clip; /* the window, or NULL for the whole trace */
-    struct call_pass passes[CLIPS];
+    enum clip_as as;         /* the window of this pass over the trace */
 };
 
 /* `clip` is the window or NULL, and must outlive the tree. */
@@ -399,17 +387,6 @@ struct sampled {
     uint64_t *samples; /* for each row: number of samples */
     size_t nrows, rows_capacity;
 };
-
-/* Prepare to take a sample every `ticks` ticks. The first sample is at the global time `first`. */
-void sampled_init(struct sampled *sampled, int64_t ticks, int64_t first);
-void sampled_fini(struct sampled *sampled);
-
-/* Returns the number of samples that are due up to a global time and were not returned before. */
-uint64_t sampled_until(struct sampled *sampled, int64_t global_ticks);
-
-/* sampled_find adds samples to a row. sampled_call counts a call from one row to another. */
-bool sampled_find(struct sampled *sampled, uint32_t row, uint64_t samples);
-bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
 
 /* Cuts: a profile of a window of the trace.
  *
@@ -538,15 +515,15 @@ struct profile_actor {
 /* A change in the number of actors in a row. It takes effect at a record. */
 struct profile_step {
     uint64_t number; /* number of the record, or PROFILE_NEXT for the next one */
-    int64_t global_ticks, local_ticks;
-    uint32_t clock, row;
+    struct moment at;
+    uint32_t row;
     int32_t step;
 };
 
 #define PROFILE_NEXT UINT64_MAX
 
 /* Finds limits of the time with exactly one active unit. Begins of waits whose place in the order
- * is unknown are moved to records (analysis/ranges/moved_begins.h). */
+ * is unknown are moved to records (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged; /* true if limits can be found */
     struct reach reach;
@@ -554,10 +531,7 @@ struct profile_late {
     struct profile_step *steps; /* queue; the last `nnext` steps wait for the next record */
     size_t first, end, capacity, nnext;
     uint64_t last_number; /* number of the last record, or PROFILE_NEXT after the begin of a wait */
-    /* the last record's global time, local time, and clock */
-    int64_t last_ticks;
-    int64_t last_local;
-    uint32_t last_clock;
+    struct moment last;   /* moment of the last record */
     uint32_t *listed;
     size_t nlisted, listed_capacity;
     int64_t most, least; /* greatest and least possible number of active units */
@@ -625,6 +599,11 @@ bool calls_are_many(const struct profile *profile, size_t most);
 /* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true. */
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error);
+
+/* Set name[0] to the name of a routine, and place[0] and [1] to its file and line if known. NO_TEXT
+ * has no effect. `place` may be NULL. */
+void profile_set_routine(const struct profile *profile, csy_analysis *out, uint32_t routine,
+                         csy_value *name, csy_value *place);
 
 /* Find or add the row of a routine and a group. Returns false if out of memory. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);

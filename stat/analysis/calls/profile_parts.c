@@ -6,7 +6,6 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- Waits, loops, and tasks ---------------------------------------------------------------- */
 
@@ -17,11 +16,8 @@ enum { TASK_TIME, TASK_LEVELS };
 
 void sums_fini(struct profile_sums *sums)
 {
-    free(sums->waits.items);
-    free(sums->loops.items);
-    free(sums->open);
-    free(sums->tasks);
     forms_fini(&sums->forms);
+    FREE_ALL(sums->waits.items, sums->loops.items, sums->open, sums->tasks);
 }
 
 static bool add(struct class_sums *sums, uint32_t class, const struct moment *begin,
@@ -35,29 +31,6 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     sum->count++;
     sum->ticks += length;
     sum->greatest = length > sum->greatest ? length : sum->greatest;
-    return true;
-}
-
-/* The end of a loop belongs to the actor's innermost open loop of the class. */
-static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
-{
-    const struct seen *seen = instant->seen;
-    uint32_t class = seen->event_kind.loop;
-    if (seen->event_kind.role == ROLE_LOOP)
-        return add(&s->loops, class, &seen->begin, &seen->end);
-    if (seen->event_kind.role == ROLE_LOOP_ENTER) {
-        return s->nopen == OPEN_MAX ||
-               ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, class, seen->end});
-    }
-    for (size_t i = s->nopen; i-- > 0;) {
-        const struct open_sum open = s->open[i];
-        if (open.actor != instant->actor || open.class != class)
-            continue;
-        for (s->nopen--; i < s->nopen; i++)
-            s->open[i] = s->open[i + 1];
-        return open.since.clock != seen->end.clock ||
-               add(&s->loops, class, &open.since, &seen->end);
-    }
     return true;
 }
 
@@ -75,36 +48,44 @@ static bool step_tasks(struct profile_sums *s, const struct moment *now, bool mo
     return true;
 }
 
-static bool take_task(struct profile_sums *s, const struct seen *seen)
+bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
 {
+    const struct seen *seen = instant->seen;
+    uint32_t loop = seen->event_kind.loop;
+    enum role role = seen->event_kind.role;
+    s->created += role == ROLE_CREATE;
+    if (seen->waits && seen->event_kind.class != NO_TEXT &&
+        !add(&s->waits, seen->event_kind.class, &seen->begin, &seen->end))
+        return false;
+    if (loop != NO_TEXT && role == ROLE_LOOP)
+        return add(&s->loops, loop, &seen->begin, &seen->end);
+    if (loop != NO_TEXT && role == ROLE_LOOP_ENTER)
+        return s->nopen == OPEN_MAX ||
+               ARRAY_PUSH(s->open, s->nopen, s->open_capacity, {instant->actor, loop, seen->end});
+    /* The end of a loop belongs to the actor's innermost open loop of the class. */
+    for (size_t i = s->nopen; loop != NO_TEXT && i-- > 0;) {
+        const struct open_sum open = s->open[i];
+        if (open.actor != instant->actor || open.class != loop)
+            continue;
+        for (s->nopen--; i < s->nopen; i++)
+            s->open[i] = s->open[i + 1];
+        return open.since.clock != seen->end.clock || add(&s->loops, loop, &open.since, &seen->end);
+    }
+    if (seen->task == NO_ACTOR || (seen->change != TASK_START && seen->change != TASK_STOP))
+        return true;
     size_t i = 0;
     while (i < s->ntasks && s->tasks[i].actor != seen->task)
         i++;
-    if (seen->change == TASK_START) {
+    if (seen->change == TASK_START)
         return i < s->ntasks || (ARRAY_PUSH(s->tasks, s->ntasks, s->tasks_capacity,
                                             {.actor = seen->task, .since = seen->end}) &&
                                  step_tasks(s, &seen->end, true));
-    }
     if (i == s->ntasks)
         return true;
     const struct moment since = s->tasks[i].since;
     s->tasks[i] = s->tasks[--s->ntasks];
     return forms_add(&s->forms, TASK_TIME, &since, &seen->end, 1) &&
            step_tasks(s, &seen->end, false);
-}
-
-bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
-{
-    const struct seen *seen = instant->seen;
-    bool good = true;
-    s->created += seen->event_kind.role == ROLE_CREATE;
-    if (seen->waits && seen->event_kind.class != NO_TEXT)
-        good = add(&s->waits, seen->event_kind.class, &seen->begin, &seen->end);
-    if (good && seen->event_kind.loop != NO_TEXT)
-        good = take_loop(s, instant);
-    if (good && seen->task != NO_ACTOR && (seen->change == TASK_START || seen->change == TASK_STOP))
-        good = take_task(s, seen);
-    return good;
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */
@@ -295,21 +276,13 @@ int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, b
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error)
 {
-    int64_t there, back;
     out->estimate = now->global_ticks - begin->global_ticks;
     out->lo = out->hi = out->estimate;
-    out->kind = CSY_RANGE_UNKNOWN;
-    if (!moves->known)
-        return CSY_OK;
-    csy_status status = moves_apart(moves, begin, now, &back, &there, error);
-    out->kind = moves->star ? CSY_RANGE_STAR : added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
-    if (there == MOVES_NONE || __builtin_add_overflow(out->estimate, there, &out->hi) ||
-        __builtin_add_overflow(out->hi, added, &out->hi))
-        out->hi = INT64_MAX;
-    if (back == MOVES_NONE || __builtin_sub_overflow(out->estimate, back, &out->lo) ||
-        __builtin_sub_overflow(out->lo, added, &out->lo))
-        out->lo = INT64_MIN;
-    return status;
+    out->kind = !moves->known ? CSY_RANGE_UNKNOWN
+                : moves->star ? CSY_RANGE_STAR
+                : added > 0   ? CSY_RANGE_PROVEN
+                              : CSY_RANGE_EXACT;
+    return moves->known ? moves_limit_time(moves, begin, now, added, out, error) : CSY_OK;
 }
 
 /* --- Limits by outer places ----------------------------------------------------------------- */
@@ -350,8 +323,8 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
 void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync)
 {
-    *profile = (struct profile_outer){.known = reach && reach->greatest < MOVES_NONE};
-    if (profile->known)
+    *profile = (struct profile_outer){.ndepths = 0};
+    if (reach && reach->greatest < MOVES_NONE)
         outer_init(&profile->outer, reach, sync, pass, profile);
 }
 
@@ -359,8 +332,7 @@ void profile_outer_fini(struct profile_outer *profile)
 {
     outer_fini(&profile->outer);
     texts_fini(&profile->by);
-    free(profile->depths);
-    free(profile->rows);
+    FREE_ALL(profile->depths, profile->rows);
     *profile = (struct profile_outer){0};
 }
 
@@ -389,14 +361,12 @@ bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_k
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,
                         int step)
 {
-    return !profile->known || profile->outer.lost || take(profile, UNITS, actor, now, step);
+    return !profile->outer.known || take(profile, UNITS, actor, now, step);
 }
 
 bool profile_outer_end(struct profile_outer *profile)
 {
-    bool good = !profile->known || outer_end(&profile->outer);
-    profile->known = profile->known && !profile->outer.lost;
-    return good;
+    return outer_end(&profile->outer);
 }
 
 static const struct outer_presence *find_row(const struct profile_outer *profile, uint32_t row,
@@ -411,8 +381,7 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
-    out.lo = out.lo < estimate ? out.lo : estimate;
-    out.hi = out.hi > estimate ? out.hi : estimate;
+    range_include_estimate(&out);
     return out;
 }
 
@@ -432,7 +401,7 @@ csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, bool alone, int64_t estimate,
                               const csy_range *sum)
 {
-    if (!profile->known)
+    if (!profile->outer.known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     const struct outer_presence *least = find_row(profile, row, kind, OUTER_LEAST);
     const struct outer_presence *most = find_row(profile, row, kind, OUTER_MOST);
@@ -444,7 +413,7 @@ csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate, const csy_range *sum)
 {
-    if (!profile->known || sum->kind == CSY_RANGE_UNKNOWN)
+    if (!profile->outer.known || sum->kind == CSY_RANGE_UNKNOWN)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     int128 off, all = sum_of(profile, row, OUTER_DIRECT, sum, &off);
     int128 least = sum->lo - off - find_row(profile, row, OUTER_DIRECT, OUTER_MOST)->alone;
@@ -455,7 +424,7 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate)
 {
-    if (!profile->known)
+    if (!profile->outer.known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     return range_of(estimate, find_row(profile, row, OUTER_INSIDE, OUTER_LEAST)->greatest,
                     find_row(profile, row, OUTER_INSIDE, OUTER_MOST)->greatest);
@@ -517,7 +486,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* only possible if timestamps are wrong */
+        c->outer.known &= end != OUTER_MOST; /* only possible if timestamps are wrong */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;
@@ -557,7 +526,6 @@ csy_status calls_outer_init(struct calls_outer *c, const struct reach *reach,
     c->shorts[0].group = c->shorts[1].group = NO_ACTOR;
     if (!reach || reach->greatest == MOVES_NONE)
         return CSY_OK;
-    c->known = true;
     c->nclocks = reach->n;
     c->of = calloc(n + 1, sizeof *c->of);
     c->groups = calloc(c->nclocks + n + 1, sizeof *c->groups);
@@ -573,12 +541,8 @@ csy_status calls_outer_init(struct calls_outer *c, const struct reach *reach,
 
 void calls_outer_fini(struct calls_outer *c)
 {
-    if (c->known)
-        outer_fini(&c->outer);
-    free(c->of);
-    free(c->groups);
-    free(c->items);
-    free(c->rows);
+    outer_fini(&c->outer);
+    FREE_ALL(c->of, c->groups, c->items, c->rows);
     *c = (struct calls_outer){0};
 }
 
@@ -614,15 +578,15 @@ bool calls_outer_end_one(struct calls_outer *c, uint32_t index, const struct mom
 
 bool calls_outer_end(struct calls_outer *c)
 {
-    bool good = !c->known || outer_end(&c->outer);
-    if (c->outer.lost)
+    bool good = outer_end(&c->outer);
+    if (!c->outer.known)
         calls_outer_fini(c);
     return good;
 }
 
 csy_range calls_outer_range(const struct calls_outer *c, uint32_t row, int64_t estimate)
 {
-    return c->known && row < c->nrows
+    return c->outer.known && row < c->nrows
                ? range_of(estimate, c->rows[row].must, c->rows[row].may)
                : (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
 }

@@ -2,7 +2,6 @@
 #include "analysis/calls/profile.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,48 +13,6 @@
 enum { FRACTION_BITS = 20 };
 
 #define NOT_MET SIZE_MAX
-
-void sampled_init(struct sampled *s, int64_t ticks, int64_t first)
-{
-    *s = (struct sampled){.ticks = ticks, .next = first};
-}
-
-void sampled_fini(struct sampled *s)
-{
-    texts_fini(&s->arcs_by);
-    free(s->arcs);
-    free(s->samples);
-    *s = (struct sampled){0};
-}
-
-uint64_t sampled_until(struct sampled *s, int64_t global_ticks)
-{
-    if (s->ticks <= 0 || s->next >= global_ticks)
-        return 0;
-    int128 n = ((int128)global_ticks - 1 - s->next) / s->ticks + 1;
-    s->next += n * s->ticks;
-    return (uint64_t)n;
-}
-
-bool sampled_find(struct sampled *s, uint32_t row, uint64_t samples)
-{
-    if (!ARRAY_EXTEND_ZERO(s->samples, s->nrows, s->rows_capacity, (size_t)row + 1))
-        return false;
-    s->samples[row] += samples;
-    return true;
-}
-
-bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
-{
-    const uint32_t key[2] = {caller, callee};
-    uint32_t index;
-    bool added;
-    if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
-        (added && !ARRAY_PUSH(s->arcs, s->narcs, s->arcs_capacity, {caller, callee, 0})))
-        return false;
-    s->arcs[index].calls++;
-    return true;
-}
 
 /* Tarjan's search for groups of routines that call each other. A group gets a lower number than the
  * groups of its callers. */
@@ -518,17 +475,30 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
+void profile_set_routine(const struct profile *p, csy_analysis *out, uint32_t routine,
+                         csy_value *name, csy_value *place)
+{
+    const struct routines *routines = &p->instants->event_kinds.routines;
+    size_t size;
+    if (routine == NO_TEXT)
+        return;
+    const char *text = routines_text(routines, routine, &size);
+    sheets_set_bytes(out, name, text, size);
+    if (place && routines->items[routine].file)
+        sheets_set_text(out, &place[0], routines->items[routine].file);
+    if (place && routines->items[routine].line > 0)
+        sheets_set_number(&place[1], routines->items[routine].line);
+}
+
 /* Add a row with a routine and a group. Returns the values after them, or NULL after a failure. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
     uint64_t unit;
-    size_t size;
     csy_value *value = sheets_add_row(out);
     if (!value)
         return NULL;
-    const char *name = routines_text(&p->instants->event_kinds.routines, row->routine, &size);
-    sheets_set_bytes(out, value++, name, size);
+    profile_set_routine(p, out, row->routine, value++, NULL);
     if (p->per == CSY_PER_ALL)
         return value;
     if (p->sites.instants) {
@@ -745,10 +715,7 @@ static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *e
         sheets_set_number(end - 2, (int64_t)own);
         sheets_set_number(end - 1, (int64_t)all);
     }
-    free(times);
-    free(calls);
-    free(room);
-    free(into);
+    FREE_ALL(times, calls, room, into);
     return status;
 }
 
@@ -783,7 +750,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     if (p->sampled.ticks > 0 && !out->failed)
         status = add_sampled(p, out, error);
     add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
-    sheets_join(out);
+    out->sheets[out->nsheets - 1].joined = true;
     for (uint32_t i = 0; i < p->nrows; i++) {
         const csy_range *forms = ranges + (size_t)i * FORMS;
         const struct profile_row *item = &p->rows[i];

@@ -240,11 +240,15 @@ struct pair_key {
     uint32_t kind, unused;
 };
 
-struct figures {
+struct total {
     uint64_t count, bytes;
     uint64_t unsized; /* number of messages of unknown size */
-    bool untimed;     /* true if some message has an unknown duration */
-    bool loose;       /* true if some message may be received before it is sent */
+};
+
+struct figures {
+    struct total sum;
+    bool untimed; /* true if some message has an unknown duration */
+    bool loose;   /* true if some message may be received before it is sent */
     csy_range time;
     int128 stamps; /* timestamp errors of those times in `time` that are on one clock, in ticks */
 };
@@ -263,19 +267,13 @@ struct comm_rows {
     struct texts keys;
 };
 
-struct total {
-    uint64_t count, bytes, unsized;
-};
-
 struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    int windows;                 /* number of windows: CLIPS, or 1 if no window was requested */
-    bool met;                    /* true if the trace has a message, inside or outside the window */
-    struct forms forms[CLIPS];   /* for each window: one sum of times for each pair of actors */
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    struct fits fits;            /* least-squares lines for costs; only used without a window */
+    int windows;               /* number of windows: CLIPS, or 1 if no window was requested */
+    struct forms forms[CLIPS]; /* for each window: one sum of times for each pair of actors */
+    struct fits fits;          /* least-squares lines for costs; only used without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor: index of its label */
@@ -313,11 +311,11 @@ static csy_status begin(void *user, csy_error *error)
     (void)error;
     rows_fini(&c->actors);
     fits_fini(&c->fits);
-    c->fits.tubes.places = c->places;
+    c->fits.tubes.places = c->clip.places;
     for (int as = 0; as < c->windows; as++) {
         forms_fini(&c->forms[as]);
         c->forms[as].whole = !c->clip.asked;
-        c->forms[as].tubes.places = c->places;
+        c->forms[as].tubes.places = c->clip.places;
     }
     return CSY_OK;
 }
@@ -336,7 +334,6 @@ static csy_status take(void *user, const struct message *message, csy_error *err
                                  .kind = message->kind};
     uint32_t index;
     enum site_class class;
-    c->met = true;
     for (int as = 0; as < c->windows; as++) {
         struct moment sent, received;
         if (!message_meets(message, &c->clip, (enum clip_as)as))
@@ -345,12 +342,12 @@ static csy_status take(void *user, const struct message *message, csy_error *err
         if (status)
             return status;
         struct figures *in = &c->actors.items[index].in[as];
-        in->count++;
-        in->unsized += message->bytes == MESSAGE_NO_BYTES;
+        in->sum.count++;
+        in->sum.unsized += message->bytes == MESSAGE_NO_BYTES;
         in->untimed |= message->untimed;
         in->loose |= !message->ordered;
-        if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
-            in->bytes > INT64_MAX)
+        if (__builtin_add_overflow(in->sum.bytes, message_bytes(message), &in->sum.bytes) ||
+            in->sum.bytes > INT64_MAX)
             return error_set(error, CSY_INPUT,
                              "the sum of the bytes of messages does not fit 63 bits");
         if (clip_time(&c->clip, (enum clip_as)as, &message->sent, &message->received, &sent,
@@ -371,15 +368,9 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* Actors are sorted by their kind: threads of the PPE, SPE contexts, named threads, memory. */
 struct ordered_actor {
-    enum actor_kind kind;
-    uint32_t id, index;
+    uint64_t order; /* kind of the actor times 2^32, plus its id */
+    uint32_t index;
 };
-
-static int compare_actors(const void *a, const void *b)
-{
-    const struct ordered_actor *x = a, *y = b;
-    return 2 * COMPARE(x->kind, y->kind) + COMPARE(x->id, y->id);
-}
 
 /* Labels are numbered in the order of their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
@@ -390,9 +381,9 @@ static csy_status label(struct comm *c, csy_error *error)
     c->site_of = calloc(actors->count + 1, sizeof *c->site_of);
     bool good = order && c->label_of && c->site_of;
     for (uint32_t i = 0; good && i < actors->count; i++)
-        order[i] = (struct ordered_actor){actors->items[i].kind, actors->items[i].id, i};
+        order[i] = (struct ordered_actor){keys_pair(actors->items[i].kind, actors->items[i].id), i};
     if (good)
-        SORT(order, actors->count, compare_actors);
+        SORT(order, actors->count, compare_numbers);
     for (size_t i = 0; good && i < actors->count; i++) {
         uint32_t index = order[i].index;
         struct messages *m = &c->messages;
@@ -433,12 +424,11 @@ static int compare_pairs(const void *a, const void *b)
 }
 
 /* Returns false if a sum is too large. */
-static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *bytes,
-                       uint64_t *unsized)
+static bool add_total(struct total *to, const struct total *total)
 {
-    *count += in->count;
-    *unsized += in->unsized;
-    return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
+    to->count += total->count;
+    to->unsized += total->unsized;
+    return !__builtin_add_overflow(to->bytes, total->bytes, &to->bytes) && to->bytes <= INT64_MAX;
 }
 
 static csy_status group(struct comm *c, csy_error *error)
@@ -458,9 +448,8 @@ static csy_status group(struct comm *c, csy_error *error)
         for (int as = 0; as < c->windows; as++) {
             const struct figures *in = &pair->in[as];
             struct figures *sum = &to->in[as];
-            struct total *total = &c->totals[as][key.kind][class];
-            if (!add_counts(in, &sum->count, &sum->bytes, &sum->unsized) ||
-                !add_counts(in, &total->count, &total->bytes, &total->unsized))
+            if (!add_total(&sum->sum, &in->sum) ||
+                !add_total(&c->totals[as][key.kind][class], &in->sum))
                 return error_set(error, CSY_INPUT,
                                  "the sum of the bytes of messages does not fit 63 bits");
             sum->untimed |= in->untimed;
@@ -479,7 +468,7 @@ static csy_status group(struct comm *c, csy_error *error)
         for (int as = 0; as < c->windows; as++)
             forms_allow_stamps(&pair->in[as].time, pair->in[as].stamps);
         forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
-        c->certain &= pair->in[CLIP_LEAST].count == pair->in[CLIP_MOST].count;
+        c->certain &= pair->in[CLIP_LEAST].sum.count == pair->in[CLIP_MOST].sum.count;
     }
     SORT(labels->items, labels->count, compare_pairs);
     return CSY_OK;
@@ -498,9 +487,9 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
 {
     csy_fraction part = c->options->heavy;
     const struct figures *in = &pair->in[CLIP_ESTIMATE];
-    uint64_t own = most->bytes > 0 ? in->bytes : in->count;
+    uint64_t own = most->bytes > 0 ? in->sum.bytes : in->sum.count;
     uint64_t all = most->bytes > 0 ? most->bytes : most->count;
-    return (most->bytes > 0 && in->unsized > 0) ||
+    return (most->bytes > 0 && in->sum.unsized > 0) ||
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
@@ -519,17 +508,18 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
     for (size_t i = 0; i < (cut ? 3 : 4); i++)
         sheets_add_column(out, figures[i]);
     for (size_t i = 0; i < c->labels.count; i++) {
-        const struct figures *in = &c->labels.items[i].in[CLIP_ESTIMATE];
+        const struct total *own = &c->labels.items[i].in[CLIP_ESTIMATE].sum;
         struct total *most = &mosts[c->labels.items[i].key.kind];
-        most->bytes = in->bytes > most->bytes ? in->bytes : most->bytes;
-        most->count = in->count > most->count ? in->count : most->count;
+        most->bytes = own->bytes > most->bytes ? own->bytes : most->bytes;
+        most->count = own->count > most->count ? own->count : most->count;
     }
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
         const struct figures *in = pair->in, *least = &in[CLIP_LEAST], *most = &in[CLIP_MOST];
         csy_range times[CLIPS];
         bool unsized = false, untimed = false;
-        bool heavy = pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
+        bool heavy =
+            pair->in[CLIP_ESTIMATE].sum.count > 0 && is_heavy(c, pair, &mosts[pair->key.kind]);
         csy_value *value = all || heavy ? sheets_add_row(out) : NULL;
         if (!value)
             continue;
@@ -546,12 +536,12 @@ static void add_pairs(const struct comm *c, csy_analysis *out)
         }
         for (int as = 0; as < CLIPS; as++) {
             times[as] = in[as].time;
-            unsized |= in[as].unsized > 0;
+            unsized |= in[as].sum.unsized > 0;
             untimed |= in[as].untimed;
         }
-        value[0] = clip_number(&c->clip, in->count, least->count, most->count);
+        value[0] = clip_number(&c->clip, in->sum.count, least->sum.count, most->sum.count);
         if (!unsized) /* with an unknown term, the sum is unknown */
-            value[1] = clip_number(&c->clip, in->bytes, least->bytes, most->bytes);
+            value[1] = clip_number(&c->clip, in->sum.bytes, least->sum.bytes, most->sum.bytes);
         if (!untimed)
             value[2] = (csy_value){.range = cut ? clip_range(&c->clip, times) : in->time};
         if (!pair->no_cost && !cut)
@@ -661,7 +651,7 @@ static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct templat
         if (pair->key.kind != MESSAGE_SENT)
             continue;
         struct template_pair next = {rank_of[pair->key.sender], rank_of[pair->key.receiver],
-                                     pair->in[CLIP_ESTIMATE].bytes};
+                                     pair->in[CLIP_ESTIMATE].sum.bytes};
         if (n > 0 && pairs[n - 1].from == next.from && pairs[n - 1].to == next.to)
             pairs[n - 1].weight += next.weight;
         else
@@ -685,7 +675,7 @@ static void add_templates(const struct comm *c, csy_analysis *out)
         all += pairs[i].weight;
     for (size_t i = 0; i < c->labels.count; i++)
         known &= c->labels.items[i].key.kind != MESSAGE_SENT ||
-                 c->labels.items[i].in[CLIP_ESTIMATE].unsized == 0;
+                 c->labels.items[i].in[CLIP_ESTIMATE].sum.unsized == 0;
     out->failed |= !rank_of || !pairs || !templates_find(pairs, n, ranks, best, &nbest);
     SHEETS_ADD(out, "templates", columns);
     for (size_t i = 0; i < nbest; i++) {
@@ -697,8 +687,7 @@ static void add_templates(const struct comm *c, csy_analysis *out)
         set_share(&value[2], best[i].both, best[i].either);
         set_share(&value[3], best[i].covered, known ? all : 0);
     }
-    free(rank_of);
-    free(pairs);
+    FREE_ALL(rank_of, pairs);
 }
 
 /* Compute the cost of messages: the time that the least-squares line of their kind and class
@@ -711,18 +700,15 @@ static csy_status find_costs(struct comm *c, csy_error *error)
         struct pair *pair = &c->actors.items[i];
         const struct figures *in = &pair->in[CLIP_ESTIMATE];
         const struct message alike = {.kind = pair->key.kind,
-                                      .bytes = in->unsized > 0 ? MESSAGE_NO_BYTES : 0};
+                                      .bytes = in->sum.unsized > 0 ? MESSAGE_NO_BYTES : 0};
         uint32_t group = message_group(&alike, class_of(c, pair));
-        size_t first = 0, next;
+        size_t n;
+        const struct fit_item *items = fits_find(&c->fits, group, NULL, &n);
         csy_value value = {.none = true};
-        while (few && first < c->fits.count && c->fits.items[first].group < group)
-            first++;
-        for (next = first; next < c->fits.count && c->fits.items[next].group == group;)
-            next++;
         if (few)
-            fits_on_line(&c->fits, c->fits.items + first, next - first, in->count, in->bytes,
-                         &value);
-        pair->no_cost = in->untimed || value.none || (in->unsized > 0 && in->unsized < in->count);
+            fits_on_line(&c->fits, items, n, in->sum.count, in->sum.bytes, &value);
+        pair->no_cost =
+            in->untimed || value.none || (in->sum.unsized > 0 && in->sum.unsized < in->sum.count);
         pair->cost = value.range;
     }
     return status;
@@ -763,16 +749,12 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         status = solution_check_feasible(sync, error);
     if (!status && options->window && options->templates)
         status = error_set(error, CSY_USAGE, "--templates requires all messages, without a window");
-    if (!status && options->window)
+    if (!status)
         status = clip_open(&c.clip, sync, meaning, options->window, error);
     if (status)
         return status;
     c.windows = c.clip.asked ? CLIPS : 1;
-    status = places_new(sync, &c.places, error);
-    if (!status)
-        status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
-    if (!status)
-        status = messages_check(&c.messages, c.met, error);
+    status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
     if (!status)
         status = label(&c, error);
     for (int as = 0; !status && as < c.windows; as++)
@@ -796,11 +778,9 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     for (int as = 0; as < CLIPS; as++)
         forms_fini(&c.forms[as]);
     fits_fini(&c.fits);
-    places_free(c.places);
     texts_fini(&c.names);
-    free(c.label_of);
-    free(c.site_of);
     messages_fini(&c.messages);
     clip_fini(&c.clip);
+    FREE_ALL(c.label_of, c.site_of);
     return sheets_name_window(status, out, options->window, error);
 }

@@ -147,10 +147,8 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    struct texts directions;     /* pairs of node names, each name followed by a 0 byte */
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    struct clip clip;            /* the window; unused if no window was requested */
-    bool met;
+    struct texts directions; /* pairs of node names, each name followed by a 0 byte */
+    struct clip clip;
     bool odd;                /* true if a message of the second pass has no row */
     struct fits fits[CLIPS]; /* times by group and size; without a window, for CLIP_MOST */
     struct row *rows;
@@ -175,7 +173,7 @@ static csy_status begin_first(void *user, csy_error *error)
     (void)error;
     for (int as = 0; as < CLIPS; as++) {
         fits_fini(&l->fits[as]);
-        l->fits[as].tubes.places = l->places;
+        l->fits[as].tubes.places = l->clip.places;
     }
     return CSY_OK;
 }
@@ -241,37 +239,21 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     bool good = true;
     if (message_bytes(message) >= INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of a message do not fit 63 bits");
-    l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
             if (message_meets(message, &l->clip, (enum clip_as)as))
                 good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
                                 &message->sent, &message->received, !message->ordered);
-    if (!status && good && sent != posted && !l->places)
+    if (!status && good && sent != posted && !l->clip.places)
         good = clock_pairs_add(&l->fits[CLIP_MOST].pairs, sent, posted, &pair);
     return status ? status : good ? CSY_OK : error_memory(error);
-}
-
-/* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. */
-static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
-                                   size_t *n)
-{
-    size_t first = 0, end = fits->count;
-    BISECT(first, end, middle,
-           fits->items[middle].group < group ||
-               (fits->items[middle].group == group && bytes && fits->items[middle].bytes < *bytes));
-    *n = 0;
-    while (first + *n < fits->count && fits->items[first + *n].group == group &&
-           (!bytes || fits->items[first + *n].bytes == *bytes))
-        ++*n;
-    return fits->items ? fits->items + first : NULL;
 }
 
 /* Returns the error of a time on one clock, from timestamps and drift, in 1/parts tick. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)l->fits[CLIP_MOST].added_ticks * parts;
-    return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
+    return stamps + places_own(l->clip.places, stamps + (time < 0 ? -(int128)time : time));
 }
 
 static csy_status make_rows(struct latency *l, csy_error *error)
@@ -290,7 +272,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         for (int as = 0; as < CLIPS; as++) {
             size_t n;
             const struct fit_item *own =
-                find_items(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
+                fits_find(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
             for (size_t k = 0; k < n; k++)
                 row.messages[as] += own[k].count;
             if (as == CLIP_LEAST && n > 0)
@@ -334,7 +316,7 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
     if (ranged || begin->clock != end->clock)
-        clock_pairs_apart(&fits->pairs, l->places, fits->added_ticks, begin, end, &down, &up);
+        clock_pairs_apart(&fits->pairs, l->clip.places, fits->added_ticks, begin, end, &down, &up);
     out->no_least = down == MOVES_NONE;
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
@@ -454,14 +436,14 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
     const struct fit_item *items =
-        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
     csy_value certain = {.range.hi = INT64_MAX};
     if (n == 0)
         return;
     fits_least(fits_of(l, CLIP_ESTIMATE), items, n, out);
     if (!row->some_maybe)
         return;
-    items = find_items(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
+    items = fits_find(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
     if (n > 0)
         fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
     int64_t *hi = &certain.range.hi;
@@ -476,7 +458,7 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
     const struct fit_item *items =
-        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+        fits_find(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
     const csy_range *mean = &row->certain.range;
     int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
     if (n > 0)
@@ -628,7 +610,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
             maybe |= l->rows[next].some_maybe;
         }
         size_t n;
-        const struct fit_item *items = find_items(fits, l->rows[i].group, NULL, &n);
+        const struct fit_item *items = fits_find(fits, l->rows[i].group, NULL, &n);
         csy_value slope, *value = add_row(out, l->rows[i].group);
         if (!value)
             return;
@@ -687,31 +669,26 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
                                  csy_error *error)
 {
     struct latency l = {.each = each};
+    const struct messages_sink first = {begin_first, take_first, &l},
+                               second = {begin_second, take_second, &l};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (!status && window)
+    if (!status)
         status = clip_open(&l.clip, sync, meaning, window, error);
     if (status)
         return status;
-    status = places_new(sync, &l.places, error);
-    if (!status) {
-        const struct messages_sink first = {begin_first, take_first, &l},
-                                   second = {begin_second, take_second, &l};
-        status = messages_read(&l.messages, sync, meaning, actors, &first, error);
-        if (!status)
-            status = messages_check(&l.messages, l.met, error);
-        for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
-            status = fits_finish(&l.fits[as], sync, error);
-        if (!status)
-            status = make_rows(&l, error);
-        messages_fini(&l.messages);
-        if (!status)
-            status = messages_read(&l.messages, sync, meaning, actors, &second, error);
-        if (!status && l.odd)
-            status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
-                               sync->trace->name);
-        texts_fini(&l.middles.keys);
-        SORT(l.middles.items, l.middles.count, compare);
-    }
+    status = messages_read(&l.messages, sync, meaning, actors, &first, error);
+    for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+        status = fits_finish(&l.fits[as], sync, error);
+    if (!status)
+        status = make_rows(&l, error);
+    messages_fini(&l.messages);
+    if (!status)
+        status = messages_read(&l.messages, sync, meaning, actors, &second, error);
+    if (!status && l.odd)
+        status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
+                           sync->trace->name);
+    texts_fini(&l.middles.keys);
+    SORT(l.middles.items, l.middles.count, compare);
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)
         status = each ? add_singles(&l, made, error) : add_rows(&l, made, error);
@@ -723,13 +700,11 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     messages_fini(&l.messages);
     for (int as = 0; as < CLIPS; as++)
         fits_fini(&l.fits[as]);
-    places_free(l.places);
     middles_fini(&l.middles);
     texts_fini(&l.keys);
     texts_fini(&l.directions);
-    free(l.rows);
-    free(l.singles);
     clip_fini(&l.clip);
+    FREE_ALL(l.rows, l.singles);
     return sheets_name_window(status, out, window, error);
 }
 

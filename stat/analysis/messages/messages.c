@@ -81,8 +81,7 @@ struct message_reader {
     struct matched by_keys; /* only used if sends cannot be matched while they are read */
     bool gathers;           /* true if this pass only matches messages */
     bool again;             /* true if another pass must match messages first */
-    char key[KEY_BYTES];
-    csy_status status; /* status that the sink returned last */
+    csy_status status;      /* status that the sink returned last */
     csy_error *error;
 };
 
@@ -94,6 +93,7 @@ static bool give(struct message_reader *r, const struct message *message)
                  actor_fits(&actors[message->sender], m->sync, m->actors_meant) ||
                  actor_fits(&actors[message->receiver], m->sync, m->actors_meant);
     m->left_out |= !meant;
+    m->met |= meant;
     if (!r->status && meant)
         r->status = r->sink->take(r->sink->user, message, r->error);
     return !r->status;
@@ -226,10 +226,10 @@ static csy_status number_of(struct message_reader *r, const csy_decoded *event,
 static csy_status take_by_keys(struct message_reader *r, const csy_decoded *decoded,
                                const uint32_t key[4], struct half *half)
 {
-    char location[KEY_BYTES];
-    int size = snprintf(r->key, sizeof r->key, "%" PRIx32 ":%" PRIx32 ":%" PRIx32 ":%" PRIx32,
-                        key[0], key[1], key[2], key[3]);
-    csy_text text = {r->key, (size_t)size};
+    char name[KEY_BYTES], location[KEY_BYTES];
+    int size = snprintf(name, sizeof name, "%" PRIx32 ":%" PRIx32 ":%" PRIx32 ":%" PRIx32, key[0],
+                        key[1], key[2], key[3]);
+    csy_text text = {name, (size_t)size};
     struct event_roles roles = {.location = {0}};
     struct event event = {.position = decoded->record,
                           .thread = decoded->thread,
@@ -514,6 +514,9 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
         status = instants_check_fit(&m->actors, sync, meaning, actors, error);
     if (!status)
         count_unmatched(&r);
+    if (!status && !m->met && !m->left_out &&
+        m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] == 0)
+        status = messages_refuse(sync, error);
     match_stream_free(r.sends);
     match_stream_free(r.words);
     matched_fini(&r.by_order);
@@ -536,13 +539,6 @@ csy_status messages_refuse(const csy_sync *sync, csy_error *error)
                            "\"recv\", or \"transfer\", or belongs to a mailbox; cellsync-events(5) "
                            "describes how to give events a role",
                            sync->trace->name);
-}
-
-csy_status messages_check(const struct messages *m, bool some, csy_error *error)
-{
-    return some || m->left_out || m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] > 0
-               ? CSY_OK
-               : messages_refuse(m->sync, error);
 }
 
 void messages_fini(struct messages *m)

@@ -70,6 +70,7 @@ static inline bool message_group_timed(uint32_t group)
 struct messages {
     csy_sync *sync;
     const char *actors_meant; /* name patterns of the included actors, or NULL for all actors */
+    bool met;                 /* true if a message was passed to the sink */
     bool left_out;            /* true if messages were left out because of actors_meant */
     struct event_kinds event_kinds;
     struct actors actors; /* in each actor, `unit` is the last SPE of a context */
@@ -88,14 +89,13 @@ struct messages_sink {
 };
 
 /* Read all messages, and pass them to `sink`. `actors` are patterns for the name of the sender or
- * the receiver, or NULL. Returns CSY_USAGE if none matches. Always call messages_fini later. */
+ * the receiver, or NULL. Returns CSY_USAGE if none matches, and CSY_INPUT if the trace has no
+ * messages. Always call messages_fini later. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* messages_refuse returns CSY_INPUT: the trace has no messages. messages_check calls it unless
- * `some` is true or something else shows messages. */
+/* Returns CSY_INPUT: the trace has no messages. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
-csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];
 void messages_fini(struct messages *messages);
 

@@ -24,7 +24,7 @@ static void free_tubes(struct form_tubes *tubes)
     tubes->ntubes = tubes->tubes_capacity = 0;
 }
 
-void form_tubes_fini(struct form_tubes *tubes)
+static void form_tubes_fini(struct form_tubes *tubes)
 {
     free_tubes(tubes);
     free(tubes->forms);
@@ -43,17 +43,23 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add the limits of an event's time, multiplied by `c`, to the limits of a sum. */
-static void add_alone(struct form_drift *form, int64_t early, int64_t late, int64_t c)
+/* Add `times` times the limits of one sum to the limits of another sum. */
+static void add_slack(struct slack *to, const struct slack *of, int128 times)
 {
-    int64_t most = c > 0 ? late : early, least = c > 0 ? early : late;
-    int128 size = (c > 0 ? c : -(int128)c) * AGE_UNIT;
-    form->no_up |= most == PLACE_NONE;
-    form->no_down |= least == PLACE_NONE;
-    if (!form->no_up)
-        add_product(&form->up, &form->no_up, size, most);
-    if (!form->no_down)
-        add_product(&form->down, &form->no_down, size, least);
+    bool back = times < 0;
+    int128 size = back ? -times : times;
+    to->no_up |= back ? of->no_down : of->no_up;
+    to->no_down |= back ? of->no_up : of->no_down;
+    if (!to->no_up)
+        add_product(&to->up, &to->no_up, size, back ? of->down : of->up);
+    if (!to->no_down)
+        add_product(&to->down, &to->no_down, size, back ? of->up : of->down);
+}
+
+/* Returns limits of which PLACE_NONE means none. */
+static struct slack slack_of(int64_t up, int64_t down)
+{
+    return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
 /* Move the first waiting event into the tubes `up` and `down`. Returns false if out of memory. */
@@ -90,10 +96,11 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         return false;
     struct form_drift *of = &tubes->forms[form];
     places_at(tubes->places, at, &instant.early, &instant.late);
+    const struct slack alone = slack_of(instant.late, instant.early);
     of->crosses = true;
     if (tubes->ntubes >= FORM_TUBES_MAX || instant.early == PLACE_NONE ||
         instant.late == PLACE_NONE || c == INT64_MIN) {
-        add_alone(of, instant.early, instant.late, c);
+        add_slack(&of->slack, &alone, (int128)c * AGE_UNIT);
         return true;
     }
     if (!keys_find(&tubes->keys, (uint64_t)form << 32 | at->clock, &index, &added) ||
@@ -101,7 +108,7 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
         return false;
     struct clock_tube *tube = &tubes->tubes[index];
     if (tube->begun && at->local_ticks < tube->local_ticks) {
-        add_alone(of, instant.early, instant.late, c);
+        add_slack(&of->slack, &alone, (int128)c * AGE_UNIT);
         return true;
     }
     /* Insert the event into the waiting events, or merge it with an event at the same time. */
@@ -125,20 +132,16 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
     return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
-bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
-                    const struct moment *end, int64_t times)
+/* Add a time between different clocks to a sum, `times` times. Returns false if out of memory. */
+static bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
+                           const struct moment *end, int64_t times)
 {
     int64_t less, more;
     if (!reserve(tubes, form + 1))
         return false;
-    struct form_drift *of = &tubes->forms[form];
-    int128 size = times < 0 ? -(int128)times : times;
     places_apart(tubes->places, begin, end, &less, &more);
-    int64_t up = times > 0 ? more : less, down = times > 0 ? less : more;
-    of->no_each_up |= up == PLACE_NONE;
-    of->no_each_down |= down == PLACE_NONE;
-    of->each_up += size * up;
-    of->each_down += size * down;
+    const struct slack each = slack_of(more, less);
+    add_slack(&tubes->forms[form].each, &each, times);
     return add_instant(tubes, form, begin, -times) && add_instant(tubes, form, end, times);
 }
 
@@ -160,61 +163,42 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-bool form_tubes_settle(struct form_tubes *tubes)
+/* Find the lesser limit of tubes and of single times for each sum. Call after the last time.
+ * Returns false if out of memory. */
+static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
         struct clock_tube *tube = &tubes->tubes[i];
-        struct form_drift *form = &tubes->forms[tube->form];
+        struct slack *slack = &tubes->forms[tube->form].slack;
         while (tube->nwaiting > 0)
             if (!flush_one(tubes, tube))
                 return false;
-        settle_end(&tube->up, &form->up, &form->no_up);
-        settle_end(&tube->down, &form->down, &form->no_down);
+        settle_end(&tube->up, &slack->up, &slack->no_up);
+        settle_end(&tube->down, &slack->down, &slack->no_down);
     }
     free_tubes(tubes);
     for (size_t i = 0; i < tubes->nforms; i++) {
-        struct form_drift *form = &tubes->forms[i];
-        take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
-        take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* included in `up` and `down` */
+        struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
+        take_less(&slack->up, &slack->no_up, each->up, each->no_up);
+        take_less(&slack->down, &slack->no_down, each->down, each->no_down);
+        each->no_up = each->no_down = true; /* included in `slack` */
     }
     return true;
 }
 
-/* Add `times` times the limits of `from` to those of `to`. Returns false if out of memory. */
-static bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t times)
+/* Returns how far a sum may be from its estimate. For a sum without times, all limits are 0. */
+static struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
 {
-    size_t count = (from > to ? from : to) + 1;
-    int128 size = times < 0 ? -(int128)times : times;
-    if (!reserve(tubes, count))
-        return false;
-    const struct form_drift *a = &tubes->forms[from];
-    struct form_drift *b = &tubes->forms[to];
-    b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* included in `up` and `down` */
-    b->crosses |= a->crosses;
-    b->no_up |= times > 0 ? a->no_up : a->no_down;
-    b->no_down |= times > 0 ? a->no_down : a->no_up;
-    if (!b->no_up)
-        add_product(&b->up, &b->no_up, size, times > 0 ? a->up : a->down);
-    if (!b->no_down)
-        add_product(&b->down, &b->no_down, size, times > 0 ? a->down : a->up);
-    return true;
-}
-
-struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
-{
-    return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.up = 0};
+    return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.own = 0};
 }
 
 /* --- Sums of times --------------------------------------------------------------------------- */
 
 void forms_fini(struct forms *forms)
 {
-    free(forms->items);
-    free(forms->parts);
     keys_fini(&forms->keys);
     form_tubes_fini(&forms->tubes);
+    FREE_ALL(forms->items, forms->parts);
     *forms = (struct forms){0};
 }
 
@@ -263,7 +247,8 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
 {
     size_t count = (forms->count + period - 1) / period * period;
     bool drifts = forms->tubes.places != NULL;
-    if (!forms_reserve(forms, count) || (drifts && !form_tubes_settle(&forms->tubes)))
+    if (!forms_reserve(forms, count) ||
+        (drifts && (!form_tubes_settle(&forms->tubes) || !reserve(&forms->tubes, count))))
         return false;
     for (size_t use = 0; use < nuses; use++) {
         int64_t times = uses[use].times;
@@ -271,9 +256,14 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
             const struct form *from = &forms->items[at + uses[use].from];
             struct form *to = &forms->items[at + uses[use].to];
             to->ticks += times * from->ticks;
-            if (drifts &&
-                !form_tubes_derive(&forms->tubes, at + uses[use].from, at + uses[use].to, times))
-                return false;
+            if (drifts) {
+                const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
+                struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
+                add_slack(&b->slack, &a->slack, times);
+                b->each.no_up = b->each.no_down = true; /* included in `slack` */
+                b->own += (times < 0 ? -(int128)times : times) * a->own;
+                b->crosses |= a->crosses;
+            }
             to->crossings += (uint64_t)(times < 0 ? -times : times) * from->crossings;
         }
         for (size_t i = 0, n = forms->nparts; i < n; i++) {
@@ -310,9 +300,7 @@ bool forms_add_range(csy_range *to, const csy_range *range)
 {
     csy_range_kind kind = to->kind == CSY_RANGE_CLOCK ? range->kind : to->kind;
     if (to->kind != CSY_RANGE_CLOCK && range->kind != CSY_RANGE_CLOCK)
-        kind = to->kind == CSY_RANGE_UNKNOWN || range->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
-               : to->kind == CSY_RANGE_STAR || range->kind == CSY_RANGE_STAR     ? CSY_RANGE_STAR
-                                                                                 : CSY_RANGE_PROVEN;
+        kind = range_kind_of_both(to->kind, range->kind);
     to->kind = kind;
     return !__builtin_add_overflow(to->estimate, range->estimate, &to->estimate) &&
            add_ends(&to->lo, range->lo, INT64_MIN) && add_ends(&to->hi, range->hi, INT64_MAX);
@@ -331,16 +319,10 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
 /* --- Ranges --- */
 
 struct stretch {
+    uint64_t order; /* first clock of the sum times 2^32, plus index of the sum */
     size_t form;
     const struct form_part *parts;
     size_t n;
-};
-
-/* How much more (up) and less (down) than estimated a sum of times can be, in ticks. */
-struct swing {
-    int128 up, down;
-    bool no_up, no_down;
-    bool star; /* true if only bounds to the reference clock were used */
 };
 
 static uint32_t clock_of(const struct form_part *part)
@@ -348,74 +330,53 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* Sort sums by their first clock, because finding all bounds of one clock together is cheap. */
-static int compare_stretches(const void *a, const void *b)
-{
-    const struct stretch *x = a, *y = b;
-    return 2 * COMPARE(clock_of(x->parts), clock_of(y->parts)) + COMPARE(x->form, y->form);
-}
-
-static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
-                                  struct swing *out, csy_error *error)
+/* Set *out to the limits of a sum in ticks. *star becomes true if only bounds to the reference
+ * clock were used. */
+static csy_status slack_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
+                                  struct slack *out, bool *star, csy_error *error)
 {
     uint32_t s = clock_of(&stretch->parts[0]), t = clock_of(&stretch->parts[1]);
+    bool two = stretch->n == 2; /* the sum depends on the difference of two clocks only */
     size_t above = 0;
-    csy_range range;
+    csy_range range = {.estimate = 0};
     for (size_t i = 0; i < stretch->n; i++)
         above += stretch->parts[i].c > 0;
-    out->star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
-                sync->survey.threads.count > FORMS_CLOCKS_MAX ||
-                (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
-    for (size_t i = 0; out->star && i < stretch->n; i++) {
+    *star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
+            sync->survey.threads.count > FORMS_CLOCKS_MAX ||
+            (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
+    for (size_t i = 0; *star && i < stretch->n; i++) {
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
-        int64_t part = stretch->parts[i].c;
-        bool no_late = thread->latest_ticks == INT64_MAX;
-        bool no_early = thread->earliest_ticks == INT64_MIN;
-        int128 late = no_late ? 0 : (int128)thread->latest_ticks - thread->offset_ticks;
-        int128 early = no_early ? 0 : (int128)thread->offset_ticks - thread->earliest_ticks;
-        out->up += part > 0 ? part * late : -part * early;
-        out->down += part > 0 ? part * early : -part * late;
-        out->no_up |= part > 0 ? no_late : no_early;
-        out->no_down |= part > 0 ? no_early : no_late;
+        const struct slack of = {(int128)thread->latest_ticks - thread->offset_ticks,
+                                 (int128)thread->offset_ticks - thread->earliest_ticks,
+                                 thread->latest_ticks == INT64_MAX,
+                                 thread->earliest_ticks == INT64_MIN};
+        add_slack(out, &of, stretch->parts[i].c);
     }
-    if (out->star)
+    if (*star)
         return CSY_OK;
-    int64_t times = 1;
-    bool turned = false;
-    csy_status status;
-    if (stretch->n == 2) { /* the sum depends on the difference of two clocks only */
-        turned = c[s] < 0;
-        times = turned ? -c[s] : c[s];
-        range.estimate = 0;
-        status = csy_sync_bounds(sync, s, t, &range.lo, &range.hi, NULL, error);
-    } else {
-        status = csy_sync_bound_sum(sync, c, &range, error);
-    }
+    csy_status status = two ? csy_sync_bounds(sync, s, t, &range.lo, &range.hi, NULL, error)
+                            : csy_sync_bound_sum(sync, c, &range, error);
     if (status)
         return status;
-    int128 estimate = stretch->n == 2
-                          ? (int128)sync->views[s].offset_ticks - sync->views[t].offset_ticks
-                          : range.estimate;
-    int128 up = (range.hi - estimate) * times, down = (estimate - range.lo) * times;
-    bool no_up = range.hi == INT64_MAX, no_down = range.lo == INT64_MIN;
-    out->up = turned ? down : up;
-    out->down = turned ? up : down;
-    out->no_up = turned ? no_down : no_up;
-    out->no_down = turned ? no_up : no_down;
+    int128 estimate =
+        two ? (int128)sync->views[s].offset_ticks - sync->views[t].offset_ticks : range.estimate;
+    const struct slack of = {range.hi - estimate, estimate - range.lo, range.hi == INT64_MAX,
+                             range.lo == INT64_MIN};
+    add_slack(out, &of, two ? c[s] : 1);
     return CSY_OK;
 }
 
-/* Set the range of a sum to its estimate, extended by `swing` and by timestamp errors. */
-static csy_status set_range(const struct forms *forms, size_t form, const struct swing *swing,
-                            const csy_sync *sync, csy_range *out, csy_error *error)
+/* Set the range of a sum to its estimate, extended by `slack` and by timestamp errors. */
+static csy_status set_range(const struct forms *forms, size_t form, const struct slack *slack,
+                            bool star, const csy_sync *sync, csy_range *out, csy_error *error)
 {
     int128 stamps = forms_stamps(forms, form, sync), ticks = forms->items[form].ticks;
-    int128 hi = ticks + swing->up + stamps, lo = ticks - swing->down - stamps;
-    if ((!swing->no_up && !fits_int64(hi)) || (!swing->no_down && !fits_int64(lo)))
+    int128 hi = ticks + slack->up + stamps, lo = ticks - slack->down - stamps;
+    if ((!slack->no_up && !fits_int64(hi)) || (!slack->no_down && !fits_int64(lo)))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    out->hi = swing->no_up ? INT64_MAX : (int64_t)hi;
-    out->lo = swing->no_down ? INT64_MIN : (int64_t)lo;
-    out->kind = swing->star                     ? CSY_RANGE_STAR
+    out->hi = slack->no_up ? INT64_MAX : (int64_t)hi;
+    out->lo = slack->no_down ? INT64_MIN : (int64_t)lo;
+    out->kind = star                            ? CSY_RANGE_STAR
                 : sync->imprecision.added_ticks ? CSY_RANGE_PROVEN
                                                 : CSY_RANGE_EXACT;
     return CSY_OK;
@@ -437,7 +398,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
     *n = 0;
     for (size_t form = 0; !status && form < count; form++) {
         const struct form *item = form < forms->count ? &forms->items[form] : &nothing;
-        const struct swing still = {.star = moves && moves->star};
+        const struct slack still = {0};
         size_t first = at;
         if (!fits_int64(item->ticks))
             return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
@@ -446,10 +407,10 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
         while (at < forms->nparts && forms->parts[at].key >> 32 == form)
             at++;
         if (at > first || form_tubes_of(&forms->tubes, form).crosses)
-            stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};
+            stretches[(*n)++] = (struct stretch){form, form, forms->parts + first, at - first};
         else if (moves && forms->stamped && item->crossings > 0 &&
                  (moves->sync->imprecision.added_ticks != 0 || forms->tubes.places))
-            status = set_range(forms, form, &still, moves->sync, &ranges[form], error);
+            status = set_range(forms, form, &still, moves->star, moves->sync, &ranges[form], error);
     }
     return status;
 }
@@ -468,48 +429,48 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         status = error_memory(error);
     if (!status)
         status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
-    if (!status && known && !drifts)
-        SORT(stretches, n, compare_stretches);
+    for (size_t i = 0; !status && known && !drifts && i < n; i++)
+        stretches[i].order |= (uint64_t)clock_of(stretches[i].parts) << 32;
+    if (!status) /* finding all bounds of one clock together is cheap */
+        SORT(stretches, n, compare_numbers);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
         csy_range *out = &ranges[stretch->form];
-        struct swing swing = {0};
+        struct slack slack = {0};
+        bool star = true;
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
         /* In a partial order, only sums whose coefficients are all 0 have ranges. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
             struct form_drift drift = form_tubes_of(&forms->tubes, stretch->form);
-            swing = (struct swing){.up = ceil_div(drift.up, AGE_UNIT),
-                                   .down = ceil_div(drift.down, AGE_UNIT),
-                                   .no_up = drift.no_up,
-                                   .no_down = drift.no_down,
-                                   .star = true};
-            status = set_range(forms, stretch->form, &swing, sync, out, error);
+            slack = (struct slack){ceil_div(drift.slack.up, AGE_UNIT),
+                                   ceil_div(drift.slack.down, AGE_UNIT), drift.slack.no_up,
+                                   drift.slack.no_down};
+            status = set_range(forms, stretch->form, &slack, star, sync, out, error);
             continue;
         }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = stretch->parts[k].c;
         if (moves) {
             bool up, down = true;
-            status = moves_greatest(moves, c, NULL, 0, NULL, &swing.up, &up, error);
+            status = moves_greatest(moves, c, NULL, 0, NULL, &slack.up, &up, error);
             for (size_t k = 0; k < stretch->n; k++)
                 c[clock_of(&stretch->parts[k])] = -stretch->parts[k].c;
             if (!status)
-                status = moves_greatest(moves, c, NULL, 0, NULL, &swing.down, &down, error);
-            swing.no_up = !up;
-            swing.no_down = !down;
-            swing.star = moves->star;
+                status = moves_greatest(moves, c, NULL, 0, NULL, &slack.down, &down, error);
+            slack.no_up = !up;
+            slack.no_down = !down;
+            star = moves->star;
         } else {
-            status = swing_by_bounds(sync, stretch, c, &swing, error);
+            status = slack_by_bounds(sync, stretch, c, &slack, &star, error);
         }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = 0;
         if (!status)
-            status = set_range(forms, stretch->form, &swing, sync, out, error);
+            status = set_range(forms, stretch->form, &slack, star, sync, out, error);
     }
-    free(stretches);
-    free(c);
+    FREE_ALL(stretches, c);
     return status;
 }
 
@@ -555,17 +516,10 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
     }
 }
 
-/* Sort pairs by s, because finding all bounds of one clock together is cheap. */
 struct ordered_pair {
-    uint32_t s, t;
+    uint64_t order; /* s times 2^32, plus t */
     size_t index;
 };
-
-static int compare(const void *a, const void *b)
-{
-    const struct ordered_pair *x = a, *y = b;
-    return 2 * COMPARE(x->s, y->s) + COMPARE(x->t, y->t);
-}
 
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error)
 {
@@ -579,12 +533,13 @@ csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error
     if (!order)
         status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
-        order[i] = (struct ordered_pair){pairs->items[i].s, pairs->items[i].t, i};
-    if (order)
-        SORT(order, pairs->count, compare);
-    for (size_t i = 0; moves.known && i < pairs->count && !status; i++)
-        status = moves_between(&moves, order[i].s, order[i].t, &pairs->items[order[i].index].down,
-                               &pairs->items[order[i].index].up, error);
+        order[i] = (struct ordered_pair){keys_pair(pairs->items[i].s, pairs->items[i].t), i};
+    if (order) /* finding all bounds of one clock together is cheap */
+        SORT(order, pairs->count, compare_numbers);
+    for (size_t i = 0; moves.known && i < pairs->count && !status; i++) {
+        struct moving_pair *pair = &pairs->items[order[i].index];
+        status = moves_between(&moves, pair->s, pair->t, &pair->down, &pair->up, error);
+    }
     free(order);
     moves_fini(&moves);
     return status;
@@ -605,14 +560,10 @@ struct item_key {
 
 void fits_fini(struct fits *fits)
 {
-    free(fits->items);
-    free(fits->by_pair);
-    free(fits->seen);
-    free(fits->touched);
-    free(fits->by_clock);
     texts_fini(&fits->keys);
     form_tubes_fini(&fits->tubes);
     clock_pairs_fini(&fits->pairs);
+    FREE_ALL(fits->items, fits->by_pair, fits->seen, fits->touched, fits->by_clock);
     *fits = (struct fits){0};
 }
 
@@ -657,8 +608,8 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
     item->least_hi = hi < item->least_hi ? hi : item->least_hi;
     if (item->pair != NO_TEXT)
         return form_tubes_add(&fits->tubes, index, begin, end, 1);
-    item->up += more;
-    item->down += less;
+    item->slack.up += more;
+    item->slack.down += less;
     return true;
 }
 
@@ -675,12 +626,12 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     if (fits->tubes.places && !form_tubes_settle(&fits->tubes))
         return error_memory(error);
     for (size_t i = 0; fits->tubes.places && i < fits->count; i++) {
-        struct fit_item *item = &fits->items[i];
+        struct slack *slack = &fits->items[i].slack;
         struct form_drift drift = form_tubes_of(&fits->tubes, i);
-        item->up += ceil_div(drift.up, AGE_UNIT);
-        item->down += ceil_div(drift.down, AGE_UNIT);
-        item->no_up = drift.no_up;
-        item->no_down = drift.no_down;
+        slack->up += ceil_div(drift.slack.up, AGE_UNIT);
+        slack->down += ceil_div(drift.slack.down, AGE_UNIT);
+        slack->no_up = drift.slack.no_up;
+        slack->no_down = drift.slack.no_down;
     }
     SORT(fits->items, fits->count, compare_items);
     fits->sync = sync;
@@ -694,6 +645,20 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
     return clock_pairs_find(&fits->pairs, sync, error);
 }
 
+const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const uint64_t *bytes,
+                                 size_t *n)
+{
+    size_t first = 0, end = fits->count;
+    BISECT(first, end, middle,
+           fits->items[middle].group < group ||
+               (fits->items[middle].group == group && bytes && fits->items[middle].bytes < *bytes));
+    *n = 0;
+    while (first + *n < fits->count && fits->items[first + *n].group == group &&
+           (!bytes || fits->items[first + *n].bytes == *bytes))
+        ++*n;
+    return fits->items ? fits->items + first : NULL;
+}
+
 /* --- Sums with weights --- */
 
 /* The weights of a sum: each time of an item has the weight (a + b * item->bytes) / den. */
@@ -704,8 +669,9 @@ struct weights {
 /* A weighted sum of times, and how much more (up) and less (down) the true sum may be. If `good` is
  * false, a number exceeded 127 bits. */
 struct weighed {
-    int128 estimate, up, down, stamps;
-    bool no_up, no_down, crosses, exact, good;
+    int128 estimate, stamps;
+    struct slack slack;
+    bool crosses, exact, good;
 };
 
 /* Returns the least n with -2^n <= number < 2^n. */
@@ -733,6 +699,18 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
+/* Add `weight` times the limits of a time to the limits of the sum. */
+static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight)
+{
+    const struct slack turned = {of->down, of->up, of->no_down, of->no_up};
+    int128 size = weight < 0 ? -weight : weight;
+    of = weight < 0 ? &turned : of;
+    w->slack.no_up |= of->no_up;
+    w->slack.no_down |= of->no_down;
+    w->slack.up = sum(w, w->slack.up, times(w, size, of->no_up ? 0 : of->up));
+    w->slack.down = sum(w, w->slack.down, times(w, size, of->no_down ? 0 : of->down));
+}
+
 /* Weights are added up for each pair of clocks, so that times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
@@ -742,13 +720,8 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
-        if (fits->tubes.places && weight != 0) {
-            int128 size = weight < 0 ? -weight : weight;
-            w.no_up |= weight > 0 ? item->no_up : item->no_down;
-            w.no_down |= weight > 0 ? item->no_down : item->no_up;
-            w.up = sum(&w, w.up, times(&w, size, weight > 0 ? item->up : item->down));
-            w.down = sum(&w, w.down, times(&w, size, weight > 0 ? item->down : item->up));
-        }
+        if (fits->tubes.places && weight != 0)
+            weigh_slack(&w, &item->slack, weight);
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
@@ -794,10 +767,10 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     if (good && above * below <= FORMS_PAIRS_MAX &&
         csy_sync_bound_sum(fits->sync, fits->by_clock, &range, &error) == CSY_OK) {
         w->exact = range.kind == CSY_RANGE_EXACT;
-        w->no_up = range.hi == INT64_MAX;
-        w->no_down = range.lo == INT64_MIN;
-        w->up = times(w, part, w->no_up ? 0 : (int128)range.hi - range.estimate);
-        w->down = times(w, part, w->no_down ? 0 : (int128)range.estimate - range.lo);
+        w->slack.no_up = range.hi == INT64_MAX;
+        w->slack.no_down = range.lo == INT64_MIN;
+        w->slack.up = times(w, part, w->slack.no_up ? 0 : (int128)range.hi - range.estimate);
+        w->slack.down = times(w, part, w->slack.no_down ? 0 : (int128)range.estimate - range.lo);
     }
     for (size_t i = 0; i < fits->ntouched; i++) {
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
@@ -814,15 +787,10 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     for (size_t i = 0; fits->pairs.kind != CSY_RANGE_UNKNOWN && i < fits->ntouched; i++) {
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         int128 weight = fits->by_pair[fits->touched[i]];
-        if (weight == 0)
-            continue;
-        int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
-        int128 size = weight > 0 ? weight : -weight;
-        npairs++;
-        w.no_up |= up == MOVES_NONE;
-        w.no_down |= down == MOVES_NONE;
-        w.up = sum(&w, w.up, times(&w, size, up == MOVES_NONE ? 0 : up));
-        w.down = sum(&w, w.down, times(&w, size, down == MOVES_NONE ? 0 : down));
+        const struct slack slack = slack_of(pair->up, pair->down);
+        npairs += weight != 0;
+        if (weight != 0)
+            weigh_slack(&w, &slack, weight);
     }
     w.exact = npairs <= 1;
     if (npairs > 1 && npairs <= FORMS_PAIRS_MAX && fits->pairs.kind == CSY_RANGE_PROVEN)
@@ -831,10 +799,10 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
         fits->by_pair[fits->touched[i]] = 0;
         fits->seen[fits->touched[i]] = false;
     }
-    w.up = sum(&w, w.up, w.stamps);
-    w.down = sum(&w, w.down, w.stamps);
-    int128 lo = times(&w, sum(&w, w.estimate, -w.down), unit);
-    int128 hi = times(&w, sum(&w, w.estimate, w.up), unit);
+    w.slack.up = sum(&w, w.slack.up, w.stamps);
+    w.slack.down = sum(&w, w.slack.down, w.stamps);
+    int128 lo = times(&w, sum(&w, w.estimate, -w.slack.down), unit);
+    int128 hi = times(&w, sum(&w, w.estimate, w.slack.up), unit);
     int128 estimate = times(&w, w.estimate, unit);
     *out = (csy_value){.none = true};
     if (!w.good)
@@ -844,8 +812,8 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
     estimate = floor_div(estimate, weights->den);
     if (!fits_int64(lo) || !fits_int64(hi) || !fits_int64(estimate))
         return;
-    *out = (csy_value){.range = {(int64_t)estimate, w.no_down ? INT64_MIN : (int64_t)lo,
-                                 w.no_up ? INT64_MAX : (int64_t)hi,
+    *out = (csy_value){.range = {(int64_t)estimate, w.slack.no_down ? INT64_MIN : (int64_t)lo,
+                                 w.slack.no_up ? INT64_MAX : (int64_t)hi,
                                  (!w.crosses                             ? CSY_RANGE_CLOCK
                                   : fits->pairs.kind != CSY_RANGE_PROVEN ? fits->pairs.kind
                                   : w.exact && fits->added_ticks == 0    ? CSY_RANGE_EXACT

@@ -17,13 +17,16 @@
  * sum on one clock, sorted by local time. An event that comes too late is limited by itself. */
 
 /* How much more (up) and less (down) than estimated a sum of times may be. */
+struct slack {
+    int128 up, down;
+    bool no_up, no_down; /* true if there is no limit */
+};
+
 struct form_drift {
-    int128 up, down;           /* limits for times between clocks, in 1/AGE_UNIT tick */
-    int128 each_up, each_down; /* sums of the separate limits of each time, in ticks */
-    bool no_each_up, no_each_down;
-    int128 own; /* sum of the lengths of all times on one clock, in ticks */
-    bool no_up, no_down;
-    bool crosses; /* true if some time is between two clocks */
+    struct slack slack; /* limits for times between clocks, in 1/AGE_UNIT tick */
+    struct slack each;  /* sums of the separate limits of each time, in ticks */
+    int128 own;         /* sum of the lengths of all times on one clock, in ticks */
+    bool crosses;       /* true if some time is between two clocks */
 };
 
 /* An event that waits, because an event with an earlier local time may follow. */
@@ -52,19 +55,6 @@ struct form_tubes {
 
 /* The greatest number of tubes, which take about 1 KB each, and of waiting events in each tube. */
 enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
-
-void form_tubes_fini(struct form_tubes *tubes);
-
-/* Add a time between different clocks to a sum, `times` times. Returns false if out of memory. */
-bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
-                    const struct moment *end, int64_t times);
-
-/* Find the lesser limit of tubes and of single times for each sum. Call after the last time.
- * Returns false if out of memory. */
-bool form_tubes_settle(struct form_tubes *tubes);
-
-/* Returns how far a sum may be from its estimate. For a sum without times, all limits are 0. */
-struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form);
 
 struct form_part {
     uint64_t key; /* index of the sum times 2^32, plus index of the clock */
@@ -180,10 +170,9 @@ struct fit_item {
     int128 ticks;
     int64_t least_ticks;
     bool loose; /* true if some times may be negative */
-    /* Only used if clocks drift. up, down: how much more and less than `ticks` the true sum may be.
+    /* Only used if clocks drift. slack: how much more and less than `ticks` the true sum may be.
      * least_lo, least_hi: least lower and upper end of all times, or INT64_MIN and INT64_MAX. */
-    int128 up, down;
-    bool no_up, no_down;
+    struct slack slack;
     int64_t least_lo, least_hi;
 };
 
@@ -218,6 +207,11 @@ static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 
 /* Sort items by group and bytes, and find how far clocks may move. Call after the last time. */
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
+
+/* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. Call after
+ * fits_finish. */
+const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const uint64_t *bytes,
+                                 size_t *n);
 
 /* Set *out to the shortest time in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);

@@ -1,6 +1,7 @@
 /* Computes for how long each number of actors was active, with ranges. */
 #include "analysis/ranges/levels.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -58,8 +59,9 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
     /* If no begins can be moved, changes need not pass through `moved_begins`. */
-    return !change_matters(change) || (swaps_take(&levels->moved_begins.above[0], change) &&
-                                       swaps_take(&levels->moved_begins.below[0], change));
+    return !change_matters(change) ||
+           (swaps_take(&levels->moved_begins.sides[0], change) &&
+            swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
 }
 
 /* Allocate the memory of a block before the first change that may be inside it. */
@@ -81,14 +83,12 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     status = moved_begins_init(&levels->moved_begins, &run->reach, run->nactors, in->actors.count,
                                some, in->sync->trace->workers, error);
     levels->changes_alone = !levels->bounded && levels->moved_begins.nsteps == 1;
-    for (size_t i = 0; i < MOVED_BEGINS && i < levels->moved_begins.nsteps; i++) {
-        struct swaps *both[] = {&levels->moved_begins.above[i], &levels->moved_begins.below[i]};
-        for (int side = 0; side < 2; side++) {
-            both[side]->may_give_up = in->partial;
-            both[side]->given_up = run->outer_only || run->moves.places;
-            both[side]->active = active;
-            both[side]->counts = !levels->bounded || levels->place == BLOCK_OPEN;
-        }
+    for (size_t i = 0; i < MOVED_BEGINS_SIDES; i++) {
+        struct swaps *side = &levels->moved_begins.sides[i];
+        side->may_give_up = in->partial;
+        side->given_up = run->outer_only || run->moves.places;
+        side->active = active;
+        side->counts = !levels->bounded || levels->place == BLOCK_OPEN;
     }
     return status;
 }
@@ -127,8 +127,8 @@ static csy_status finish(struct levels *levels, csy_error *error)
 {
     bool good = !levels->ranged || moved_begins_end(&levels->moved_begins);
     levels->place = BLOCK_DONE;
-    levels->given_up = levels->ranged && (levels->moved_begins.above[0].given_up ||
-                                          levels->moved_begins.below[0].given_up);
+    levels->given_up = levels->ranged && (levels->moved_begins.sides[0].given_up ||
+                                          levels->moved_begins.sides[MOVED_BEGINS].given_up);
     if (levels->moved_begins.nsteps > 0)
         moved_begins_rest(&levels->moved_begins);
     return good ? CSY_OK : error_memory(error);
@@ -220,10 +220,10 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     if (sign == 0 && run->blocks->changes_alone)
         return CSY_OK;
     *was = active;
-    if (run->own && sign > 0)
-        run->own->since[instant->actor] = *at;
-    if (run->own && sign < 0) {
-        struct active_own *own = run->own;
+    struct active_own *own = &run->own;
+    if (own->since && sign > 0)
+        own->since[instant->actor] = *at;
+    if (own->since && sign < 0) {
         const struct moment *since = &own->since[instant->actor];
         int128 time = moments_apart(since, at);
         own->crosses |= since->clock != at->clock;
@@ -315,10 +315,8 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
     if (!status)
         status = moves_init(&run->moves, in->sync, error);
     if (!status && run->moves.places) {
-        run->own = calloc(1, sizeof *run->own);
-        if (run->own)
-            run->own->since = calloc(n + 1, sizeof *run->own->since);
-        if (!run->own || !run->own->since)
+        run->own.since = calloc(n + 1, sizeof *run->own.since);
+        if (!run->own.since)
             return error_memory(error);
     }
     run->one_clock = !status && run->moves.n == 1 && !in->sync->drift;
@@ -333,7 +331,7 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
         return status;
     status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count, run->nactors,
                                run->nblocks, error);
-    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++) {
+    for (size_t i = 0; !status && run->outer.sweep.known && i < run->nblocks; i++) {
         const struct block_end *first = &run->blocks[i].block.first;
         const struct block_end *last = &run->blocks[i].block.last;
         if (run->blocks[i].bounded)
@@ -368,11 +366,11 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
             struct levels *levels = &run->blocks[i];
             if (!levels->given_up)
                 continue;
-            levels->ranged = run->outer.known;
+            levels->ranged = run->outer.sweep.known;
             levels->some_unordered = true;
             if (levels->ranged)
-                status = levels_outer_fill(&run->outer, i, &levels->moved_begins.above[0].sums,
-                                           &levels->moved_begins.below[0].sums, error);
+                status = levels_outer_fill(&run->outer, i, &levels->moved_begins.sides[0].sums,
+                                           &levels->moved_begins.sides[MOVED_BEGINS].sums, error);
         }
     }
     if (!status)
@@ -399,20 +397,14 @@ void levels_fini(struct levels_run *run)
         struct levels *levels = &run->blocks[i];
         moved_begins_fini(&levels->moved_begins);
         upper_sums_fini(&levels->base);
-        free(levels->whole.c);
-        free(levels->below_whole.c);
-        free(levels->samples);
+        FREE_ALL(levels->whole.c, levels->below_whole.c, levels->samples);
     }
     free(run->blocks);
     levels_outer_fini(&run->outer);
     reach_fini(&run->reach);
     moves_fini(&run->moves);
-    if (run->own)
-        free(run->own->since);
-    free(run->own);
-    free(run->counted);
-    free(run->active);
     extent_fini(&run->extent);
+    FREE_ALL(run->own.since, run->counted, run->active);
     *run = (struct levels_run){0};
 }
 
@@ -480,8 +472,7 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
         more += sign * (factors.whole * part->ticks - factors.part * whole->ticks);
         *attained = more <= 0;
     }
-    free(c);
-    free(x);
+    FREE_ALL(c, x);
     return status;
 }
 
@@ -489,9 +480,12 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
+/* The level of a term that is the sum of the active times of all actors. */
+#define ALL_ACTIVE SIZE_MAX
+
 /* A term of a sum of times: `weight` times the time with at least `level` active actors. */
 struct term {
-    size_t level; /* 0: length of the block; above nactors: a term of 0 */
+    size_t level; /* 0: length of the block; ALL_ACTIVE: all active times; above nactors: none */
     int64_t weight;
 };
 
@@ -501,11 +495,12 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
     if (term->level == 0 && levels->run->moves.places)
         return term->weight > 0 ? &levels->whole_most : &levels->whole_least;
     const struct swaps *side =
-        term->weight > 0 ? &levels->moved_begins.above[step] : &levels->moved_begins.below[step];
-    return term->level > levels->run->nactors ? NULL
-           : term->level > 0                  ? &side->sums.levels[term->level - 1]
-           : term->weight > 0                 ? &levels->whole
-                                              : &levels->below_whole;
+        &levels->moved_begins.sides[term->weight > 0 ? step : MOVED_BEGINS + step];
+    return term->level == ALL_ACTIVE            ? &side->sums.levels[levels->run->nactors]
+           : term->level > levels->run->nactors ? NULL
+           : term->level > 0                    ? &side->sums.levels[term->level - 1]
+           : term->weight > 0                   ? &levels->whole
+                                                : &levels->below_whole;
 }
 
 /* Find the least upper bound of a sum of terms, in 1/256 tick. *best becomes the step of
@@ -655,34 +650,7 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
-{
-    size_t sum = levels->run->nactors;
-    int128 estimate = levels->base.levels[sum].number / PARTS;
-    csy_status status = CSY_OK;
-    if (!fits_int64(estimate))
-        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    *active = (csy_range){(int64_t)estimate, 0, INT64_MAX, kind_of(levels)};
-    if (!levels->ranged)
-        active->lo = active->hi = active->estimate;
-    for (size_t step = 0; levels->ranged && !status && step < levels->moved_begins.nsteps; step++) {
-        struct weighted up = {&levels->moved_begins.above[step].sums.levels[sum], 1};
-        struct weighted down = {&levels->moved_begins.below[step].sums.levels[sum], 1};
-        int128 most, least;
-        bool limited, too;
-        status = upper_sums_greatest(&up, 1, &levels->run->moves, &most, &limited, error);
-        if (!status)
-            status = upper_sums_greatest(&down, 1, &levels->run->moves, &least, &too, error);
-        if (!status && limited)
-            narrow(active, active->lo, ceil_div(most, PARTS));
-        if (!status && too)
-            narrow(active, -ceil_div(least, PARTS), active->hi);
-    }
-    if (!status && levels->ranged && levels->run->outer.known)
-        narrow_active_by_outer(levels, active);
-    return status;
-}
-
+/* Set the ends of the active time in the whole trace. active->estimate must be set. */
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
@@ -693,18 +661,13 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
     bool one_clock = !levels->run->instants->sync->drift;
     for (size_t t = 0; sum.c && t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
-    int128 estimate = sum.number / PARTS;
-    *active = (csy_range){.estimate = (int64_t)estimate, .kind = CSY_RANGE_CLOCK};
-    active->lo = active->hi = active->estimate;
     csy_status status = CSY_OK;
-    if (!fits_int64(estimate))
-        status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
-    if (!one_clock)
-        active->kind = CSY_RANGE_UNKNOWN;
-    if (!status && !one_clock && levels->run->own) {
+    active->lo = active->hi = active->estimate;
+    active->kind = one_clock ? CSY_RANGE_CLOCK : CSY_RANGE_UNKNOWN;
+    if (!one_clock && levels->run->own.since) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
         /* Narrow the active time: each actor's own clock measures it, with a limited error. */
-        const struct active_own *own = levels->run->own;
+        const struct active_own *own = &levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
             ends = ends && !levels->run->active[i];
@@ -713,9 +676,9 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
             off += places_own(levels->run->moves.places, own->size + off);
             narrow_outer(active, own->ticks - off, own->ticks + off);
         }
-        if (levels->ranged && levels->run->outer.known)
+        if (levels->ranged && levels->run->outer.sweep.known)
             narrow_active_by_outer(levels, active);
-    } else if (!status && !one_clock && levels->ranged) {
+    } else if (!one_clock && levels->ranged) {
         const struct moves *moves = &levels->run->moves;
         const struct weighted most = {&sum, 1},
                               least = {&sum, -1}; /* upper bounds that are linear */
@@ -735,9 +698,21 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
 
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error)
 {
-    *active = (csy_range){0};
-    csy_status status = levels->bounded ? active_within(levels, active, error)
-                                        : active_in_all(levels, active, error);
+    struct term all = {ALL_ACTIVE, 1};
+    int128 estimate = levels->base.levels[levels->run->nactors].number / PARTS;
+    csy_status status = CSY_OK;
+    *active = (csy_range){.estimate = (int64_t)estimate};
+    if (!fits_int64(estimate))
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+    if (levels->bounded) {
+        status = range_of(levels, &all, 1, active, error);
+        if (levels->ranged)
+            narrow(active, 0, INT64_MAX);
+        if (!status && levels->ranged && levels->run->outer.sweep.known)
+            narrow_active_by_outer(levels, active);
+    } else {
+        status = active_in_all(levels, active, error);
+    }
     range_include_estimate(active);
     return status;
 }
@@ -821,7 +796,7 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
             status = range_of(levels, term, 2, &exactly[i], error);
     }
     if (!status && levels->ranged) {
-        if (levels->run->outer.known) {
+        if (levels->run->outer.sweep.known) {
             /* Narrow the ranges by the limits of analysis/ranges/outer.h, which places each change
              * separately. */
             const struct levels_run *run = levels->run;
@@ -944,8 +919,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
             share->least = least;
             share->greatest = greatest;
         }
-        free(num.c);
-        free(den.c);
+        FREE_ALL(num.c, den.c);
     }
     if (!status && limited && !attained) {
         /* Bound the share by the ranges of both times, and by find_share. */

@@ -4,7 +4,6 @@
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
-#include "analysis/ranges/moved_begins.h"
 #include "analysis/ranges/outer.h"
 #include "analysis/run/sites.h"
 
@@ -50,9 +49,9 @@ struct levels {
     uint64_t *samples;                        /* for each level: number of samples; or NULL */
 };
 
-/* The total active time of all actors, each by its own clock. Only used if clocks drift. */
+/* The total active time of all actors, each by its own clock. */
 struct active_own {
-    struct moment *since; /* for each actor: when it became active last */
+    struct moment *since; /* for each actor: when it became active last; NULL unless clocks drift */
     int128 ticks, size;   /* sum of the times, and sum of their absolute values, in ticks */
     uint64_t times;
     bool crosses; /* true if some active time begins and ends on different clocks */
@@ -72,7 +71,7 @@ struct levels_run {
     struct site_groups *groups; /* if not NULL, actors only count while they belong to `group` */
     uint32_t group;
     bool *counted, *active; /* for each actor: true if included; true if active now */
-    struct active_own *own; /* active times by the actors' own clocks; NULL unless clocks drift */
+    struct active_own own;  /* active times by the actors' own clocks */
     size_t nactors;         /* number of included actors, which is the greatest level */
     int64_t now;
     uint64_t nrecords;

@@ -95,6 +95,23 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
     *late = places_sum(at_least_0(-whole_ticks(-greatest) - age), places->stamp_ticks);
 }
 
+void places_limits(struct event_places *places, const csy_sync *sync, const struct moment *at,
+                   int64_t added, int128 *lo, int128 *hi)
+{
+    const csy_thread *thread = &sync->views[at->clock];
+    int128 local = (int128)at->global_ticks - thread->offset_ticks;
+    bool no_early = thread->earliest_ticks == INT64_MIN,
+         no_late = thread->latest_ticks == INT64_MAX;
+    *lo = no_early ? INT64_MIN : local + thread->earliest_ticks - added;
+    *hi = no_late ? INT64_MAX : local + thread->latest_ticks;
+    if (places) {
+        int64_t early, late;
+        places_at(places, at, &early, &late);
+        *lo = early == PLACE_NONE ? INT64_MIN : (int128)at->global_ticks - early - added;
+        *hi = late == PLACE_NONE ? INT64_MAX : (int128)at->global_ticks + late;
+    }
+}
+
 /* --- Times between two clocks --------------------------------------------------------------- */
 
 /* Returns the longest time by the reference clock for `by` ticks of a clock, in 1/AGE_UNIT tick. */
@@ -229,11 +246,7 @@ void places_free(struct event_places *places)
 {
     if (!places)
         return;
-    free(places->segments);
-    free(places->hints);
-    free(places->early);
-    free(places->late);
-    free(places);
+    FREE_ALL(places->segments, places->hints, places->early, places->late, places);
 }
 
 csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *error)
@@ -336,10 +349,9 @@ csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
 
 void moves_fini(struct moves *moves)
 {
-    free(moves->arcs);
-    free(moves->slots);
     keys_fini(&moves->keys);
     places_free(moves->places);
+    FREE_ALL(moves->arcs, moves->slots);
     *moves = (struct moves){0};
 }
 
@@ -423,6 +435,18 @@ csy_status moves_apart(const struct moves *moves, const struct moment *begin,
         places_apart(moves->places, begin, end, less, more);
     else if (begin->clock != end->clock)
         status = moves_between(moves, end->clock, begin->clock, more, less, error);
+    return status;
+}
+
+csy_status moves_limit_time(const struct moves *moves, const struct moment *begin,
+                            const struct moment *end, int64_t added, csy_range *range,
+                            csy_error *error)
+{
+    int64_t less, more;
+    csy_status status = moves_apart(moves, begin, end, &less, &more, error);
+    int128 lo = (int128)range->estimate - less - added, hi = (int128)range->estimate + more + added;
+    range->lo = less == MOVES_NONE || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
+    range->hi = more == MOVES_NONE || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
     return status;
 }
 

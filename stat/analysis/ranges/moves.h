@@ -64,6 +64,12 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 
+/* Set the earliest and the latest global time of a moment. INT64_MIN and INT64_MAX mean no limit.
+ * `added`, the error of two timestamps together, makes *lo earlier, but does not change *hi. If
+ * clocks do not drift, `places` is NULL, and the limits come from the bounds of the clock. */
+void places_limits(struct event_places *places, const csy_sync *sync, const struct moment *at,
+                   int64_t added, int128 *lo, int128 *hi);
+
 /* Returns how far a time measured by a drifting clock may differ from the reference clock, rounded
  * up. Without drift, `places` is NULL and the result is 0. */
 static inline int128 places_own(const struct event_places *places, int128 ticks)
@@ -86,6 +92,15 @@ static inline void range_include_estimate(csy_range *range)
         return;
     range->lo = range->lo > range->estimate ? range->estimate : range->lo;
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
+}
+
+/* Returns the kind of a range that is computed from two ranges of these kinds. */
+static inline csy_range_kind range_kind_of_both(csy_range_kind a, csy_range_kind b)
+{
+    return a == CSY_RANGE_UNKNOWN || b == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
+           : a == CSY_RANGE_STAR || b == CSY_RANGE_STAR     ? CSY_RANGE_STAR
+           : a == CSY_RANGE_CLOCK && b == CSY_RANGE_CLOCK   ? CSY_RANGE_CLOCK
+                                                            : CSY_RANGE_PROVEN;
 }
 
 /* Extend a range by `by` ticks at both ends. An end beyond 64 bits becomes unlimited. */
@@ -153,6 +168,12 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
  * limit. Timestamp errors are not included. */
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
+
+/* Set the ends of a range to the limits of the time between two moments. range->estimate must be
+ * that time. `added` is the error of both timestamps together, in ticks. */
+csy_status moves_limit_time(const struct moves *moves, const struct moment *begin,
+                            const struct moment *end, int64_t added, csy_range *range,
+                            csy_error *error);
 
 /* Set *there to the greatest move of clock s minus the move of clock t, and *back to the greatest
  * opposite difference, by the bounds of both clocks, in ticks; MOVES_NONE means no limit. If clocks

@@ -29,8 +29,12 @@ void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync
             best = c;
         }
     }
-    *o = (struct outer){
-        .reach = reach, .centre = best, .latest = INT64_MIN, .pass = pass, .user = user};
+    *o = (struct outer){.reach = reach,
+                        .centre = best,
+                        .latest = INT64_MIN,
+                        .known = true,
+                        .pass = pass,
+                        .user = user};
     for (int end = 0; end < OUTER_ENDS; end++)
         o->sides[end].passed = INT64_MIN;
 }
@@ -105,25 +109,27 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
 {
     bool good = true;
     int128 places[2] = {0, 0}; /* earliest and latest time of the change */
-    o->lost |= reach_of(o->reach, at->clock, o->centre) == REACH_APART;
+    o->known = o->known && reach_of(o->reach, at->clock, o->centre) != REACH_APART;
+    if (!o->known)
+        return true;
     if (o->reach->places) {
         int64_t early, late, added = o->reach->added_ticks;
         places_at(o->reach->places, at, &early, &late);
         places[0] = (int128)at->global_ticks - early - added;
         places[1] = (int128)at->global_ticks + late + added;
     }
-    for (int end = 0; good && !o->lost && end < OUTER_ENDS; end++) {
+    for (int end = 0; good && o->known && end < OUTER_ENDS; end++) {
         struct outer_side *side = &o->sides[end];
         struct outer_change placed = *change;
         bool late = (end == OUTER_MOST) == (change->sign < 0);
         int128 place = o->reach->places ? places[late] : outer_place(o, at, late);
-        o->lost |= !fits_int64(place) || place < side->passed;
+        o->known = fits_int64(place) && place >= side->passed;
         placed.ticks = (int64_t)place;
-        good = o->lost || ARRAY_RESERVE(side->items, side->capacity, side->count + 1);
-        if (good && !o->lost)
+        good = !o->known || ARRAY_RESERVE(side->items, side->capacity, side->count + 1);
+        if (good && o->known)
             heap_put(side->items, &side->count, sizeof placed, &placed, orders[end]);
     }
-    if (o->lost)
+    if (!o->known)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
     /* Because of timestamp errors, the begin of an interval can be later than a record after it. */
@@ -133,7 +139,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
 
 bool outer_end(struct outer *o)
 {
-    return o->lost || pass_until(o, (int128)INT64_MAX);
+    return !o->known || pass_until(o, (int128)INT64_MAX);
 }
 
 /* --- Levels by outer places --- */
@@ -142,7 +148,7 @@ bool outer_end(struct outer *o)
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
-    int128 far = (int128)levels->outer.reach->greatest + levels->outer.reach->added_ticks;
+    int128 far = (int128)levels->sweep.reach->greatest + levels->sweep.reach->added_ticks;
     while (now->first_block < levels->nblocks &&
            levels->blocks[now->first_block].until[end] <= now->since)
         now->first_block++;
@@ -176,10 +182,9 @@ csy_status levels_outer_init(struct levels_outer *levels, const struct reach *re
 {
     uint128 bytes = (uint128)nblocks * (nlevels + 1) * OUTER_ENDS * sizeof(int128);
     *levels = (struct levels_outer){.nlevels = nlevels, .nblocks = nblocks};
-    levels->known = bytes <= LEVELS_OUTER_BYTES;
-    if (!levels->known)
+    if (bytes > LEVELS_OUTER_BYTES)
         return CSY_OK;
-    outer_init(&levels->outer, reach, sync, pass, levels);
+    outer_init(&levels->sweep, reach, sync, pass, levels);
     levels->blocks = calloc(nblocks + 1, sizeof *levels->blocks);
     csy_status status = levels->blocks ? CSY_OK : error_memory(error);
     for (size_t i = 0; !status && i < nblocks; i++) {
@@ -208,9 +213,9 @@ void levels_outer_bound(struct levels_outer *levels, size_t block, const struct 
     for (int end = 0; end < OUTER_ENDS; end++) {
         bool most = end == OUTER_MOST;
         if (first)
-            out->from[end] = nearest_int64(outer_place(&levels->outer, first, !most));
+            out->from[end] = nearest_int64(outer_place(&levels->sweep, first, !most));
         if (last)
-            out->until[end] = nearest_int64(outer_place(&levels->outer, last, most));
+            out->until[end] = nearest_int64(outer_place(&levels->sweep, last, most));
     }
 }
 
@@ -222,24 +227,22 @@ void levels_outer_fini(struct levels_outer *levels)
             free(levels->blocks[i].times[end]);
     }
     free(levels->blocks);
-    outer_fini(&levels->outer);
+    outer_fini(&levels->sweep);
     *levels = (struct levels_outer){0};
 }
 
 bool levels_outer_take(struct levels_outer *levels, const struct change *change)
 {
     const struct outer_change placed = {.actor = change->actor, .sign = change->sign};
-    return !levels->known || change->sign == 0 ||
-           outer_take(&levels->outer,
+    return !levels->sweep.known || change->sign == 0 ||
+           outer_take(&levels->sweep,
                       &(struct moment){change->local_ticks, change->global_ticks, change->clock},
                       &placed);
 }
 
 bool levels_outer_end(struct levels_outer *levels)
 {
-    bool good = !levels->known || outer_end(&levels->outer);
-    levels->known = levels->known && !levels->outer.lost;
-    return good;
+    return outer_end(&levels->sweep);
 }
 
 /* Set the upper bounds of all levels, and of their sum, to constants. */

@@ -40,7 +40,7 @@ struct outer {
     uint32_t centre;
     struct outer_side sides[OUTER_ENDS];
     int64_t latest; /* greatest estimated time so far */
-    bool lost;      /* true if there is no result */
+    bool known;     /* false if there is no result */
     outer_pass *pass;
     void *user;
 };
@@ -71,8 +71,7 @@ struct outer_now {
 };
 
 struct levels_outer {
-    bool known; /* true if times are computed; false if they need more than LEVELS_OUTER_BYTES */
-    struct outer outer;
+    struct outer sweep; /* unknown if times need more than LEVELS_OUTER_BYTES */
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
     struct outer_times *blocks;

@@ -118,35 +118,10 @@ struct window {
     int64_t limit; /* changes that are further apart than this cannot swap, in ticks */
 };
 
-csy_status window_init(struct window *window, const struct reach *reach, csy_error *error);
-void window_fini(struct window *window);
-
-static inline struct held *window_item(const struct window *window, uint64_t number)
-{
-    return &window->items[(size_t)number & (window->capacity - 1)];
-}
-
-/* Returns true if the time `global` is at least `times` * limit ticks in the past. */
-static inline bool window_is_past(const struct window *window, int64_t global, unsigned times)
-{
-    return (uint64_t)window->now - (uint64_t)global >= times * (uint64_t)window->limit;
-}
-
 static inline bool change_matters(const struct change *change)
 {
     return change->sign != 0 || change->edge != 0;
 }
-
-typedef bool window_pair(void *user, uint64_t before, uint64_t number);
-/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
- * one. */
-bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
-
-/* Add a record at which nothing changes. Only its times, clock, and actor are used. */
-bool window_add_record(struct window *window, const struct change *record);
-
-/* Returns true if change a, recorded before change b, certainly precedes it. */
-bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
 
 struct swap_link {
     uint64_t partner;
@@ -171,12 +146,79 @@ csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels
                       csy_error *error);
 void swaps_fini(struct swaps *v);
 
-/* Free everything except the computed bounds. */
-void swaps_rest(struct swaps *v);
-
 bool swaps_take(struct swaps *v, const struct change *change);
 
 /* Process the remaining swaps. Call after the last change. */
 bool swaps_end(struct swaps *v);
+
+/* Moves begins of intervals to records. The order of a begin relative to many changes may be
+ * unknown. To limit the work, such a begin is moved to the next record that certainly follows it,
+ * or to the last record that certainly precedes it. The choice makes the active time longer for the
+ * upper end of a range, and shorter for the lower end. This is done several times (in steps). In
+ * each step, a begin may swap with another number of changes before it is moved. All steps give
+ * valid bounds, and the best bound is used. */
+
+enum { MOVED_BEGINS = 3, MOVED_BEGINS_SIDES = 2 * MOVED_BEGINS };
+
+/* The begin of an interval, attached to the record to which it may be moved. */
+struct attached {
+    struct change change;
+    uint64_t number; /* position of the begin in the list of changes */
+    bool later;      /* true if the record follows the begin */
+    uint32_t partners;
+    uint32_t next;
+};
+
+/* Receives the records at which the number of active actors changes, in order. `above` and `below`
+ * are the changes for both ends of the range. */
+typedef bool moved_begins_left(void *user, uint64_t number, const struct change *record,
+                               int64_t above, int64_t below);
+
+struct given {
+    struct change *items;
+    size_t n;
+    bool failed;
+};
+
+struct moved_begins {
+    struct window window;
+    moved_begins_left *left; /* receives the records if there are no steps, otherwise NULL */
+    void *user;
+    /* for each step: upper bounds of the time; then, for each step: of the negative time */
+    struct swaps sides[MOVED_BEGINS_SIDES];
+    size_t nsteps;
+    struct given given[MOVED_BEGINS_SIDES]; /* changes for each side of each step */
+    unsigned workers;
+    struct attached *attached;
+    size_t nattached, attached_capacity;
+    uint32_t free;
+    uint64_t *pending; /* begins of intervals that wait for a record that certainly follows */
+    size_t npending, pending_capacity;
+    uint64_t passed;  /* number of the last record before all new changes, or WINDOW_NONE */
+    uint64_t looked;  /* number of the next change to be examined for `passed` */
+    uint64_t *before; /* for each actor: number of its last record, or WINDOW_NONE */
+    size_t nactors;
+};
+
+/* If `some` is false, the trace has no begins of intervals that may be moved, and one step
+ * suffices. The number of workers does not change the result. */
+csy_status moved_begins_init(struct moved_begins *moved_begins, const struct reach *reach,
+                             size_t nlevels, size_t nactors, bool some, unsigned workers,
+                             csy_error *error);
+void moved_begins_fini(struct moved_begins *moved_begins);
+
+/* Initialize without steps: all begins are moved to records, which are passed to `left`. */
+csy_status moved_begins_init_all(struct moved_begins *moved_begins, const struct reach *reach,
+                                 size_t nactors, moved_begins_left *left, void *user,
+                                 csy_error *error);
+
+/* Add the next change, or a record at which nothing changes. Returns false if out of memory. */
+bool moved_begins_take(struct moved_begins *moved_begins, const struct change *change);
+
+/* Process all remaining changes. Call after the last change. Returns false if out of memory. */
+bool moved_begins_end(struct moved_begins *moved_begins);
+
+/* Free everything except the computed bounds. Call after moved_begins_end. */
+void moved_begins_rest(struct moved_begins *moved_begins);
 
 #endif

@@ -27,4 +27,17 @@ csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned mor
 csy_status analysis_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analysis, csy_error *error);
 
+/* Analyses of activities, for callers that run several analyses in one pass. */
+
+/* Prepare one analysis. `asked` and `out` must stay valid until its `end` function has set *out.
+ * After a failure, nothing needs to be freed. */
+csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
+                                const csy_meaning *meaning, const csy_concurrency *asked,
+                                csy_analysis **out, csy_error *error);
+csy_status timeline_analysis(struct analysis *analysis, csy_units units, size_t bins,
+                             const char *actors, const char *window, csy_analysis **out,
+                             csy_error *error);
+csy_status states_analysis(struct analysis *analysis, const csy_states *asked, csy_analysis **out,
+                           csy_error *error);
+
 #endif

@@ -112,16 +112,12 @@ csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **o
 /* Returns CSY_MEMORY if the analysis has run out of memory. */
 csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 
-/* Declare that row i of the last sheet continues row i of the sheet before. */
-void sheets_join(csy_analysis *analysis);
-
 /* If the last sheet has many rows, pack them. Then only a sheet_reader can read them. */
 void sheets_pack(csy_analysis *analysis);
 
-/* sheets_add_row adds a row of empty values to the last sheet. sheets_last_row and sheets_row
- * return one of its rows. A row is valid until the next one is added; NULL means a failure. */
+/* sheets_add_row adds a row of empty values to the last sheet. sheets_row returns one of its rows.
+ * A row is valid until the next one is added; NULL means a failure. */
 csy_value *sheets_add_row(csy_analysis *analysis);
-csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 
 /* Add a row of empty values to any sheet. Returns the row, or NULL if the analysis has failed. */
@@ -180,5 +176,27 @@ void sheets_set_number(csy_value *value, int64_t number);
 void sheets_set_range(csy_value *value, const csy_range *range);
 /* Set a value to a sum. It becomes empty if the sum exceeds 64 bits or means no limit. */
 void sheets_set_sum(csy_value *value, int128 sum);
+
+/* Separates tables with the rows of all sections into the tables of each section. */
+
+struct section_view {
+    struct sheet_reader reader;
+    size_t row, next; /* indices of the next row, and of the next item of sheet.sections */
+};
+
+struct section_views {
+    const csy_analysis *all;
+    size_t section; /* number of the section returned last, from 1; 0 before the first section */
+    struct section_view sheets[SHEETS_MAX];
+};
+
+/* Prepare to return sections one by one. Call section_views_fini even after a failure. */
+csy_status section_views_init(struct section_views *views, const csy_analysis *all,
+                              csy_error *error);
+
+/* Returns the tables of the next section, or NULL if out of memory. May be called all->nsections
+ * times. The tables use texts of `all`, which must outlive them. */
+csy_analysis *section_views_next(struct section_views *views);
+void section_views_fini(struct section_views *views);
 
 #endif

@@ -62,9 +62,7 @@ csy_status sites_init(struct sites *sites, const struct event_kinds *event_kinds
 void sites_fini(struct sites *sites)
 {
     texts_fini(&sites->names);
-    free(sites->said);
-    free(sites->known);
-    free(sites->found);
+    FREE_ALL(sites->said, sites->known, sites->found);
     *sites = (struct sites){0};
 }
 
@@ -168,33 +166,25 @@ enum site_class sites_compare(const struct site *a, const struct site *b)
                                                       : SITE_NODE;
 }
 
-static const struct site *find_once(struct sites *sites, const struct actors *actors,
-                                    const csy_sync *sync, uint32_t index)
-{
-    const struct actor *actor = &actors->items[index];
-    if (!ARRAY_EXTEND_ZERO(sites->found, sites->nfound, sites->found_capacity, (size_t)index + 1))
-        return NULL;
-    struct found_site *found = &sites->found[index];
-    if (found->known && found->unit == actor->unit)
-        return &found->site;
-    found->known = sites_find(sites, index, actor, actor->unit, sync, &found->site);
-    found->unit = actor->unit;
-    return found->known ? &found->site : NULL;
-}
-
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out)
 {
-    struct site site;
-    const struct site *found = find_once(sites, actors, sync, a);
-    if (!found)
+    const uint32_t both[] = {a, b};
+    bool memory = false;
+    if (!ARRAY_EXTEND_ZERO(sites->found, sites->nfound, sites->found_capacity, actors->count))
         return false;
-    site = *found;
-    found = find_once(sites, actors, sync, b);
-    if (!found)
-        return false;
-    bool memory = actors->items[a].kind == ACTOR_MEMORY || actors->items[b].kind == ACTOR_MEMORY;
-    *out = memory ? SITE_MEMORY : sites_compare(&site, found);
+    for (size_t i = 0; i < 2; i++) {
+        const struct actor *actor = &actors->items[both[i]];
+        struct found_site *found = &sites->found[both[i]];
+        memory |= actor->kind == ACTOR_MEMORY;
+        if (found->known && found->unit == actor->unit)
+            continue;
+        found->known = sites_find(sites, both[i], actor, actor->unit, sync, &found->site);
+        found->unit = actor->unit;
+        if (!found->known)
+            return false;
+    }
+    *out = memory ? SITE_MEMORY : sites_compare(&sites->found[a].site, &sites->found[b].site);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* Reads events, and can leave out records that do not matter to an analysis. */
 #include "analysis/run/skim.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"
@@ -56,8 +57,7 @@ csy_status skim_init(struct skim *skim, csy_events *events, const struct event_k
 
 void skim_fini(struct skim *skim)
 {
-    free(skim->kinds);
-    free(skim->writers);
+    FREE_ALL(skim->kinds, skim->writers);
     *skim = (struct skim){0};
 }
 

@@ -16,19 +16,16 @@
 struct arrival {
     struct moment at;
     uint32_t actor;
-    bool meant; /* true if the actor is included */
-};
-
-/* name: index in arrivals.names; instance: how many times the actor arrived there before. */
-struct arrived {
-    uint32_t name;
-    uint64_t instance;
-    struct arrival arrival;
+    bool meant;        /* true if the actor is included */
+    uint32_t name;     /* index in arrivals.names */
+    uint64_t instance; /* how many times the actor arrived there before */
 };
 
 struct arrivals {
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    struct arrived *items;
+    csy_sync *sync;
+    const struct clip *clip;
+    struct clock_pairs pairs; /* limits of the times between clocks; unused if clocks drift */
+    struct arrival *items;
     size_t count, capacity;
     struct texts names;  /* names of barriers, each preceded by the number of its group */
     struct texts groups; /* names of groups, such as communicators */
@@ -44,15 +41,14 @@ enum { PAIRWISE_MAX = 256 };
 
 static int compare(const void *a, const void *b)
 {
-    const struct arrived *x = a, *y = b;
+    const struct arrival *x = a, *y = b;
     return 8 * COMPARE(x->name, y->name) + 4 * COMPARE(x->instance, y->instance) +
-           2 * COMPARE(x->arrival.at.global_ticks, y->arrival.at.global_ticks) +
-           COMPARE(x->arrival.actor, y->arrival.actor);
+           2 * COMPARE(x->at.global_ticks, y->at.global_ticks) + COMPARE(x->actor, y->actor);
 }
 
 /* All actors' k-th arrivals at one barrier, sorted by estimated time. */
 struct instance {
-    const struct arrived *items;
+    const struct arrival *items;
     size_t count;
     csy_range spread;
     size_t rival; /* index of another arrival that may have been last, or `count` */
@@ -64,20 +60,14 @@ struct lateness {
     bool no_most, no_least;
 };
 
-/* Limits of the times between arrivals. The limits of each pair of clocks are computed once. */
-struct clocks_apart {
-    struct clock_pairs pairs;
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
-    int64_t added_ticks;
-};
-
-static struct lateness gap_of(const struct clocks_apart *gaps, const struct moment *from,
+static struct lateness gap_of(const struct arrivals *all, const struct moment *from,
                               const struct moment *to)
 {
     int128 ticks = moments_apart(from, to);
     int64_t less = 0, more = 0;
     if (from != to)
-        clock_pairs_apart(&gaps->pairs, gaps->places, gaps->added_ticks, from, to, &less, &more);
+        clock_pairs_apart(&all->pairs, all->clip->places, all->sync->imprecision.added_ticks, from,
+                          to, &less, &more);
     struct lateness gap = {ticks, ticks, more == MOVES_NONE, less == MOVES_NONE};
     gap.most += gap.no_most ? 0 : more;
     gap.least -= gap.no_least ? 0 : less;
@@ -85,12 +75,12 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
 }
 
 /* Find the arrival that may have been the furthest after the last arrival by the estimate. */
-static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
+static void find_rival(const struct arrivals *all, struct instance *instance)
 {
-    const struct moment *last = &instance->items[instance->count - 1].arrival.at;
+    const struct moment *last = &instance->items[instance->count - 1].at;
     int128 latest = 0;
     for (size_t i = 0; i < instance->count; i++) {
-        struct lateness gap = gap_of(gaps, last, &instance->items[i].arrival.at);
+        struct lateness gap = gap_of(all, last, &instance->items[i].at);
         int128 beyond = gap.no_most ? INT64_MAX : gap.most;
         if (beyond > latest) {
             latest = beyond;
@@ -99,42 +89,28 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Set the limits of an arrival from the bounds between its clock and the reference clock. */
-static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
-                    const struct arrived *item, int128 *lo, int128 *hi)
+static void ends_of(const struct arrivals *all, const struct arrival *item, int128 *lo, int128 *hi)
 {
-    const struct moment *at = &item->arrival.at;
-    const csy_thread *thread = &sync->views[at->clock];
-    int64_t added = sync->imprecision.added_ticks;
-    if (gaps->places) {
-        int64_t less, more;
-        places_at(gaps->places, at, &less, &more);
-        *lo = less == PLACE_NONE ? INT64_MIN : (int128)at->global_ticks - less - added;
-        *hi = more == PLACE_NONE ? INT64_MAX : (int128)at->global_ticks + more;
-        return;
-    }
-    int128 early = (int128)thread->offset_ticks - thread->earliest_ticks;
-    int128 late = (int128)thread->latest_ticks - thread->offset_ticks;
-    *lo = thread->earliest_ticks == INT64_MIN ? INT64_MIN : at->global_ticks - early - added;
-    *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
+    places_limits(all->clip->places, all->sync, &item->at, all->sync->imprecision.added_ticks, lo,
+                  hi);
 }
 
 /* Find the spread from the limits of each arrival, which is cheaper than comparing all pairs. */
-static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
-                               struct instance *instance, csy_error *error)
+static csy_status measure_ends(const struct arrivals *all, struct instance *instance,
+                               csy_error *error)
 {
     int128 first[2] = {INT64_MAX, INT64_MAX}, last[2] = {INT64_MIN, INT64_MIN}, lo, hi;
     for (size_t i = 0; i < instance->count; i++) {
-        ends_of(gaps, sync, &instance->items[i], &lo, &hi);
+        ends_of(all, &instance->items[i], &lo, &hi);
         first[0] = lo < first[0] ? lo : first[0];
         first[1] = hi < first[1] ? hi : first[1];
         last[0] = lo > last[0] ? lo : last[0];
         last[1] = hi > last[1] ? hi : last[1];
     }
     int128 beyond;
-    ends_of(gaps, sync, &instance->items[instance->count - 1], &beyond, &hi);
+    ends_of(all, &instance->items[instance->count - 1], &beyond, &hi);
     for (size_t i = 0; i + 1 < instance->count; i++) {
-        ends_of(gaps, sync, &instance->items[i], &lo, &hi);
+        ends_of(all, &instance->items[i], &lo, &hi);
         if (hi > beyond) {
             beyond = hi;
             instance->rival = i;
@@ -150,128 +126,115 @@ static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *
     return CSY_OK;
 }
 
-static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
-                          struct instance *instance, csy_error *error)
+static csy_status measure(const struct arrivals *all, struct instance *instance, csy_error *error)
 {
     size_t n = instance->count;
-    const struct moment *last = &instance->items[n - 1].arrival.at;
-    int128 estimate = moments_apart(&instance->items[0].arrival.at, last);
+    const struct moment *last = &instance->items[n - 1].at;
+    int128 estimate = moments_apart(&instance->items[0].at, last);
     bool crosses = false;
     if (!fits_int64(estimate))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     for (size_t i = 0; i + 1 < n; i++)
-        crosses |= instance->items[i].arrival.at.clock != last->clock;
+        crosses |= instance->items[i].at.clock != last->clock;
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
     /* the spread on one clock is exact, but timestamp errors may hide which arrival was last */
-    if (!crosses && sync->ranges != CSY_RANGES_NONE)
-        find_rival(gaps, instance);
-    if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
+    if (!crosses && all->sync->ranges != CSY_RANGES_NONE)
+        find_rival(all, instance);
+    if (!crosses || all->pairs.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
     if (n > PAIRWISE_MAX)
-        return measure_ends(gaps, sync, instance, error);
+        return measure_ends(all, instance, error);
     int128 most = 0, least = 0;
     bool no_most = false;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
-            struct lateness gap =
-                gap_of(gaps, &instance->items[i].arrival.at, &instance->items[j].arrival.at);
+            struct lateness gap = gap_of(all, &instance->items[i].at, &instance->items[j].at);
             no_most |= gap.no_most;
             most = gap.most > most ? gap.most : most;
             least = !gap.no_least && gap.least > least ? gap.least : least;
         }
-    find_rival(gaps, instance);
+    find_rival(all, instance);
     if (!fits_int64(most) || !fits_int64(least))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     instance->spread.lo = (int64_t)least;
     instance->spread.hi = no_most ? INT64_MAX : (int64_t)most;
-    instance->spread.kind = gaps->pairs.kind;
+    instance->spread.kind = all->pairs.kind;
     return CSY_OK;
 }
 
-static size_t length_of(const struct arrivals *arrivals, size_t first)
+static size_t length_of(const struct arrivals *all, size_t first)
 {
-    const struct arrived *items = arrivals->items;
+    const struct arrival *items = all->items;
     size_t next = first;
-    while (next < arrivals->count && items[next].name == items[first].name &&
+    while (next < all->count && items[next].name == items[first].name &&
            items[next].instance == items[first].instance)
         next++;
     return next - first;
 }
 
-static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apart *gaps,
-                             csy_sync *sync, csy_error *error)
-{
-    const struct arrived *items = arrivals->items;
-    for (size_t i = 0, n; i < arrivals->count; i += n) {
-        n = length_of(arrivals, i);
-        for (size_t a = i; n <= PAIRWISE_MAX && a < i + n; a++)
-            for (size_t b = a + 1; b < i + n; b++) {
-                uint32_t s = items[a].arrival.at.clock, t = items[b].arrival.at.clock, pair;
-                if (s != t && !gaps->places && !clock_pairs_add(&gaps->pairs, s, t, &pair))
-                    return error_memory(error);
-            }
-    }
-    gaps->added_ticks = sync->imprecision.added_ticks;
-    return clock_pairs_find(&gaps->pairs, sync, error);
-}
-
 static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
-                      const csy_sync *sync, const struct arrived *item)
+                      const csy_sync *sync, const struct arrival *item)
 {
     char name[ACTOR_NAME_MAX];
-    sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
+    sheets_set_text(out, value, actor_name(&actors->items[item->actor], sync, name));
 }
 
 /* Add the sheet "barriers". It has the instances in the window that have an included actor. */
-static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
-                                 csy_sync *sync, const struct clip *clip, csy_analysis *out,
-                                 csy_error *error)
+static csy_status arrivals_write(struct arrivals *all, const struct actors *actors,
+                                 csy_analysis *out, csy_error *error)
 {
     const csy_column columns[] = {TEXT_COLUMN("event"),
                                   TEXT_COLUMN("group"),
                                   COUNT_COLUMN("instance", false),
-                                  COUNT_COLUMN("arrivals", clip->asked),
+                                  COUNT_COLUMN("arrivals", all->clip->asked),
                                   TICKS_COLUMN("spread", true),
                                   TEXT_COLUMN("last"),
                                   TEXT_COLUMN("rival")};
-    struct clocks_apart gaps = {.places = arrivals->places};
     SHEETS_ADD(out, "barriers", columns);
-    SORT(arrivals->items, arrivals->count, compare);
-    csy_status status = find_pairs(arrivals, &gaps, sync, error);
-    for (size_t i = 0, n; i < arrivals->count && !status; i += n) {
-        n = length_of(arrivals, i);
-        struct instance instance = {.items = arrivals->items + i, .count = n};
-        csy_text name = texts_text(&arrivals->names, instance.items->name);
+    SORT(all->items, all->count, compare);
+    for (size_t i = 0, n; i < all->count; i += n) {
+        n = length_of(all, i);
+        for (size_t a = i; n <= PAIRWISE_MAX && !all->clip->places && a < i + n; a++)
+            for (size_t b = a + 1; b < i + n; b++) {
+                uint32_t s = all->items[a].at.clock, t = all->items[b].at.clock, pair;
+                if (s != t && !clock_pairs_add(&all->pairs, s, t, &pair))
+                    return error_memory(error);
+            }
+    }
+    csy_status status = clock_pairs_find(&all->pairs, all->sync, error);
+    for (size_t i = 0, n; i < all->count && !status; i += n) {
+        n = length_of(all, i);
+        struct instance instance = {.items = all->items + i, .count = n};
+        csy_text name = texts_text(&all->names, instance.items->name);
         const size_t before = sizeof(uint64_t); /* size of the group's number before the name */
-        uint32_t group = arrivals->group_of[instance.items->name];
-        bool meant = false;
-        for (size_t k = 0; k < n; k++)
-            meant |= instance.items[k].arrival.meant;
+        uint32_t group = all->group_of[instance.items->name];
         uint64_t numbers[CLIPS] = {0};
-        for (int as = 0; as < CLIPS; as++)
-            for (size_t k = 0; k < n; k++)
-                numbers[as] += clip_has(clip, (enum clip_as)as, &instance.items[k].arrival.at);
+        bool meant = false;
+        for (size_t k = 0; k < n; k++) {
+            meant |= instance.items[k].meant;
+            for (int as = 0; as < CLIPS; as++)
+                numbers[as] += clip_has(all->clip, (enum clip_as)as, &instance.items[k].at);
+        }
         if (!meant || numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] == 0)
             continue;
-        status = measure(&gaps, sync, &instance, error);
+        status = measure(all, &instance, error);
         csy_value *value = status ? NULL : sheets_add_row(out);
         if (!value)
             continue;
         sheets_set_bytes(out, &value[0], name.bytes + before, name.size - before);
-        if (arrivals->groups.items[group].size > 0)
-            sheets_set_item(out, &value[1], &arrivals->groups, group);
+        if (all->groups.items[group].size > 0)
+            sheets_set_item(out, &value[1], &all->groups, group);
         sheets_set_number(&value[2], (int64_t)instance.items->instance);
-        value[3] = clip_count(clip, numbers);
+        value[3] = clip_count(all->clip, numbers);
         sheets_set_range(&value[4], &instance.spread);
-        set_actor(out, &value[5], actors, sync, &instance.items[n - 1]);
+        set_actor(out, &value[5], actors, all->sync, &instance.items[n - 1]);
         if (instance.rival < n)
-            set_actor(out, &value[6], actors, sync, &instance.items[instance.rival]);
+            set_actor(out, &value[6], actors, all->sync, &instance.items[instance.rival]);
         else if (instance.spread.kind == CSY_RANGE_UNKNOWN)
             sheets_set_constant(&value[6], "?");
     }
-    clock_pairs_fini(&gaps.pairs);
     return status;
 }
 
@@ -331,7 +294,6 @@ struct waits {
     struct stay *stays; /* for each actor: its current stay */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* limits of event times if clocks drift, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };
@@ -461,7 +423,10 @@ static csy_status add_arrival(struct waits *w, const csy_decoded *event,
         !ARRAY_EXTEND_ZERO(all->counts, all->ncounts, all->counts_capacity, all->turns.count) ||
         !ARRAY_RESERVE(all->items, all->capacity, all->count + 1))
         return error_memory(error);
-    all->items[all->count++] = (struct arrived){key[0], all->counts[turn]++, *arrival};
+    struct arrival *item = &all->items[all->count++];
+    *item = *arrival;
+    item->name = key[0];
+    item->instance = all->counts[turn]++;
     return CSY_OK;
 }
 
@@ -514,7 +479,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event,
     if (!status && event_kind->role == ROLE_RELEASE && object != NO_TEXT)
         status = release(w, object, actor, &end, error);
     if (!status && (event_kind->role == ROLE_BARRIER || event_kind->role == ROLE_COLLECTIVE)) {
-        const struct arrival arrival = {begin, actor, stay->meant};
+        const struct arrival arrival = {.at = begin, .actor = actor, .meant = stay->meant};
         status = add_arrival(w, event, event_kind, &arrival, object, error);
     }
     return status;
@@ -648,17 +613,15 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                           const char *window, csy_analysis **out, csy_error *error)
 {
-    struct waits w = {.sync = sync, .actors_meant = actors};
+    struct waits w = {
+        .sync = sync, .actors_meant = actors, .arrivals = {.sync = sync, .clip = &w.clip}};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status)
+        status = clip_open(&w.clip, sync, meaning, window, error);
     if (status)
         return status;
-    if (window)
-        status = clip_open(&w.clip, sync, meaning, window, error);
-    if (!status)
-        status = places_new(sync, &w.places, error);
-    w.forms.tubes.places = w.arrivals.places = w.places;
-    if (!status)
-        status = csy_events_open(sync, &w.events, error);
+    w.forms.tubes.places = w.clip.places;
+    status = csy_events_open(sync, &w.events, error);
     if (!status)
         status = event_kinds_init(&w.event_kinds, sync->trace, meaning, w.events, error);
     struct event_pass pass = {
@@ -675,11 +638,11 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         if (!status)
             status = forms_ranges(&w.forms, w.nholds, NULL, sync, held, error);
         if (!status && w.clip.asked)
-            status = clip_ranges(&w.clip, w.nholds, NULL, sync, held, error);
+            status = clip_ranges(&w.clip, w.clip.parts, w.nholds, NULL, sync, held, error);
         if (!status) {
             add_waits(&w, analysis);
             add_locks(&w, analysis, held);
-            status = arrivals_write(&w.arrivals, &w.actors, w.sync, &w.clip, analysis, error);
+            status = arrivals_write(&w.arrivals, &w.actors, analysis, error);
         }
         free(held);
         status = sheets_finish(status, analysis, out, error);
@@ -690,18 +653,13 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     texts_fini(&w.processes);
     texts_fini(&w.wait_keys);
     texts_fini(&w.hold_keys);
-    free(w.waits);
-    free(w.holds);
-    free(w.locks);
-    free(w.stays);
     forms_fini(&w.forms);
-    places_free(w.places);
-    free(w.arrivals.items);
-    free(w.arrivals.counts);
-    free(w.arrivals.group_of);
+    clock_pairs_fini(&w.arrivals.pairs);
     texts_fini(&w.arrivals.names);
     texts_fini(&w.arrivals.groups);
     texts_fini(&w.arrivals.turns);
     clip_fini(&w.clip);
+    FREE_ALL(w.waits, w.holds, w.locks, w.stays, w.arrivals.items, w.arrivals.counts,
+             w.arrivals.group_of);
     return sheets_name_window(status, out, window, error);
 }

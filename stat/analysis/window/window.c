@@ -149,12 +149,13 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
 
 /* Set `parts` to the n bins of the window between the two requested ends. */
 static csy_status find_window(struct time_parts *parts, const struct instants *in,
-                              const struct window_end asked[2], size_t n, csy_error *error)
+                              const struct window_end *begins, const struct window_end *ends,
+                              size_t n, csy_error *error)
 {
     struct block_end from = {0}, last = {0};
-    csy_status status = find_end(in, &asked[0], false, &from, error);
+    csy_status status = find_end(in, begins, false, &from, error);
     if (!status)
-        status = find_end(in, &asked[1], true, &last, error);
+        status = find_end(in, ends, true, &last, error);
     if (status)
         return status;
     int64_t begin = from.at.global_ticks, end = last.at.global_ticks;
@@ -163,8 +164,8 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          "%s: the window ends before it begins: the end is %" PRId64
                          " and the begin is %" PRId64 " in global time",
                          in->sync->trace->name, end, begin);
-    bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
-    bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
+    bool before = end < in->first.global_ticks && ends->kind != END_RECORD;
+    bool after = begin > in->last.global_ticks && begins->kind != END_RECORD;
     /* Ends at records are accepted, because timestamps may be wrong. */
     if (before || after)
         return error_set(
@@ -425,7 +426,8 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
     } else {
         status = window_read(asked->window ? asked->window : "..", &ends[0], &ends[1], error);
         if (!status)
-            status = find_window(parts, in, ends, asked->bins ? asked->bins : 1, error);
+            status =
+                find_window(parts, in, &ends[0], &ends[1], asked->bins ? asked->bins : 1, error);
     }
     if (status)
         time_parts_fini(parts);
@@ -505,7 +507,7 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
 {
-    int64_t there, back, added = moves->sync->imprecision.added_ticks;
+    int64_t added = moves->sync->imprecision.added_ticks;
     int128 ticks = moments_apart(first, last);
     if (!fits_int64(ticks))
         return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
@@ -517,14 +519,9 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
     clip->length.kind = open ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     if (clip->length.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
-    there = back = 0;
-    csy_status status = moves_apart(moves, first, last, &back, &there, error);
-    if (status)
-        return status;
-    clip->length.lo = away(length, back, added, false);
-    clip->length.hi = away(length, there, added, true);
+    csy_status status = moves_limit_time(moves, first, last, added, &clip->length, error);
     clip->length.lo = clip->length.lo < 0 ? 0 : clip->length.lo;
-    return CSY_OK;
+    return status;
 }
 
 static bool is_time(const struct window_end *asked, const struct block_end *end)
@@ -532,33 +529,42 @@ static bool is_time(const struct window_end *asked, const struct block_end *end)
     return asked->kind != END_OPEN && asked->kind != END_RECORD && !end->snaps;
 }
 
-static void begin(struct clip *clip, const struct instants *in, const struct moves *moves)
+csy_status clip_init(struct clip *clip, struct instants *in, const struct moves *moves,
+                     const char *window, const struct block *section, csy_error *error)
 {
-    *clip = (struct clip){.asked = in->records > 0,
+    struct window_end from = {.kind = END_RECORD}, until = from;
+    struct time_parts parts = {0};
+    csy_status status = CSY_OK;
+    *clip = (struct clip){.asked = in->records > 0 && (window || section),
                           .known = moves->known || moves->n == 1,
                           .star = moves->star,
                           .added_ticks = moves->sync->imprecision.added_ticks,
                           .within = !in->partial && solution_lives(in->sync) &&
                                     moves->sync->imprecision.added_ticks == 0,
                           .places = moves->places};
-}
-
-static csy_status init_block(struct clip *clip, const struct instants *in,
-                             const struct moves *moves, const struct window_end *from,
-                             const struct window_end *until, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (int as = 0; as < CLIPS; as++) {
-        clip->parts[as].tubes.places = clip->places;
-        clip->ends[as] = malloc((moves->n + 1) * sizeof *clip->ends[as]);
-        if (!clip->ends[as])
-            status = error_memory(error);
+    if (!clip->asked)
+        return CSY_OK;
+    if (section) {
+        clip->block = *section;
+    } else {
+        status = window_read(window, &from, &until, error);
+        if (!status)
+            status = find_window(&parts, in, &from, &until, 1, error);
+        if (!status && parts.items)
+            clip->block = parts.items[0];
+        time_parts_fini(&parts);
     }
-    bool all = from->kind == END_OPEN, to_end = until->kind == END_OPEN;
+    bool all = from.kind == END_OPEN, to_end = until.kind == END_OPEN;
     if (!status)
         status = settle(in, &clip->block.first, &clip->begin, error);
     if (!status)
         status = settle(in, &clip->block.last, &clip->end, error);
+    for (int as = 0; as < CLIPS; as++) {
+        clip->parts[as].tubes.places = clip->places;
+        clip->ends[as] = malloc((moves->n + 1) * sizeof *clip->ends[as]);
+        if (!status && !clip->ends[as])
+            status = error_memory(error);
+    }
     for (uint32_t c = 0; !status && c < moves->n; c++) {
         int64_t first[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
         int64_t last[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
@@ -571,41 +577,12 @@ static csy_status init_block(struct clip *clip, const struct instants *in,
         clip->ends[CLIP_LEAST][c] = (struct clip_ends){first[2], last[0]};
     }
     if (!status)
-        status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
-                             is_time(from, &clip->block.first) && is_time(until, &clip->block.last),
-                             error);
+        status = find_length(
+            clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
+            is_time(&from, &clip->block.first) && is_time(&until, &clip->block.last), error);
     if (status)
         clip_fini(clip);
     return status;
-}
-
-csy_status clip_init(struct clip *clip, struct instants *in, const struct moves *moves,
-                     const char *window, csy_error *error)
-{
-    struct window_end ends[2];
-    struct time_parts parts = {0};
-    begin(clip, in, moves);
-    clip->asked = clip->asked && window;
-    if (!clip->asked)
-        return CSY_OK;
-    csy_status status = window_read(window, &ends[0], &ends[1], error);
-    if (!status)
-        status = find_window(&parts, in, ends, 1, error);
-    if (!status && parts.items)
-        clip->block = parts.items[0];
-    time_parts_fini(&parts);
-    return status ? status : init_block(clip, in, moves, &ends[0], &ends[1], error);
-}
-
-csy_status clip_init_section(struct clip *clip, struct instants *in, const struct moves *moves,
-                             const struct block *block, csy_error *error)
-{
-    const struct window_end record = {.kind = END_RECORD};
-    begin(clip, in, moves);
-    if (!clip->asked)
-        return CSY_OK;
-    clip->block = *block;
-    return init_block(clip, in, moves, &record, &record, error);
 }
 
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
@@ -613,13 +590,19 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
 {
     struct instants in;
     struct moves moves = {0};
+    csy_status status;
     *clip = (struct clip){.asked = false};
-    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
+    if (!window) {
+        status = places_new(sync, &clip->own_places, error);
+        clip->places = clip->own_places;
+        return status;
+    }
+    status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = moves_init(&moves, sync, error);
     if (!status)
-        status = clip_init(clip, &in, &moves, window, error);
+        status = clip_init(clip, &in, &moves, window, NULL, error);
     clip->own_places = moves.places;
     moves.places = NULL;
     moves_fini(&moves);
@@ -827,23 +810,23 @@ csy_value clip_number(const struct clip *clip, int128 estimate, int128 least, in
     return (csy_value){.range = clip && clip->asked ? clip_range(clip, parts) : parts[0]};
 }
 
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
-                       csy_range *ranges, csy_error *error)
+csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
+                       const struct moves *moves, csy_sync *sync, csy_range *ranges,
+                       csy_error *error)
 {
-    csy_range *parts[CLIPS] = {ranges};
+    csy_range *found[CLIPS] = {ranges};
     csy_status status = CSY_OK;
     for (int as = CLIP_LEAST; as < CLIPS; as++) {
-        parts[as] = malloc((n + 1) * sizeof *parts[as]);
-        if (!status && !parts[as])
+        found[as] = malloc((n + 1) * sizeof *found[as]);
+        if (!status && !found[as])
             status = error_memory(error);
         if (!status)
-            status = forms_ranges(&clip->parts[as], n, moves, sync, parts[as], error);
+            status = forms_ranges(&parts[as], n, moves, sync, found[as], error);
     }
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
-            clip_range(clip, (csy_range[]){ranges[i], parts[CLIP_LEAST][i], parts[CLIP_MOST][i]});
-    free(parts[CLIP_LEAST]);
-    free(parts[CLIP_MOST]);
+            clip_range(clip, (csy_range[]){ranges[i], found[CLIP_LEAST][i], found[CLIP_MOST][i]});
+    FREE_ALL(found[CLIP_LEAST], found[CLIP_MOST]);
     return status;
 }
 

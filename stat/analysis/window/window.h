@@ -45,7 +45,8 @@ struct clip {
     bool known;          /* true if bounds between the clocks are known */
     bool star;           /* true if only bounds to the reference clock are used */
     int64_t added_ticks; /* greatest error of the time between two timestamps, in ticks */
-    struct event_places *places;     /* limits of event times if clocks drift, or NULL */
+    struct event_places *places;     /* limits of event times if clocks drift, or NULL; clip_open
+                                      * sets them even without a window */
     struct event_places *own_places; /* `places` if the clip must free them, otherwise NULL */
     bool within; /* true if the window is certainly between the first and the last record */
     struct block block;
@@ -55,17 +56,13 @@ struct clip {
     struct forms parts[CLIPS]; /* for the least and greatest window: sums of times */
 };
 
-/* Set `clip` to the window with this text; NULL means none. Returns CSY_USAGE if the trace has no
- * such window. The events may be read once. */
+/* Set `clip` to a section or, if `section` is NULL, to the window with this text; NULL means none.
+ * Returns CSY_USAGE if the trace has no such window. The events may be read once. */
 csy_status clip_init(struct clip *clip, struct instants *instants, const struct moves *moves,
-                     const char *window, csy_error *error);
+                     const char *window, const struct block *section, csy_error *error);
 void clip_fini(struct clip *clip);
 
-csy_status clip_init_section(struct clip *clip, struct instants *instants,
-                             const struct moves *moves, const struct block *block,
-                             csy_error *error);
-
-/* Like clip_init, but opens the trace itself instead of using open instants. */
+/* Like clip_init, but opens the trace itself, unless `window` is NULL. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 
@@ -118,9 +115,11 @@ static inline csy_value clip_count(const struct clip *clip, const uint64_t count
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen n ranges of the estimated window, because its true ends may differ. `moves` may be NULL. */
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
-                       csy_range *ranges, csy_error *error);
+/* Widen n ranges of the estimated window, because its true ends may differ. `parts` are the sums of
+ * times in each window, such as clip->parts. `moves` may be NULL. */
+csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_t n,
+                       const struct moves *moves, csy_sync *sync, csy_range *ranges,
+                       csy_error *error);
 
 /* Narrow the ranges of n times of at least 0 that add up to `windows` lengths of the window. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);

@@ -88,7 +88,7 @@ struct source {
     /* Returns true if files form one trace, because their events share keys. NULL: they do not. */
     bool (*joins)(const struct csy_trace *trace);
     /* Prepare a joined trace to read trace->parts, and set trace->part_places. The trace already
-     * has the properties of its parts. NULL: trace/join.c reads one part after the other. */
+     * has the properties of its parts. Necessary if `joins` is not NULL. */
     csy_status (*join_parts)(struct csy_trace *trace, csy_error *error);
     /* Returns the name of the file of event.place. NULL: the file that the user named. */
     const char *(*place_file)(const struct csy_trace *trace);

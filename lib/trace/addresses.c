@@ -217,9 +217,7 @@ void symbols_fini(struct symbols *symbols)
 {
     for (size_t i = 0; i < symbols->ntexts; i++)
         free(symbols->texts[i]);
-    free(symbols->texts);
-    free(symbols->items);
-    free(symbols->reach);
+    FREE_ALL(symbols->texts, symbols->items, symbols->reach);
     *symbols = (struct symbols){0};
 }
 

@@ -299,10 +299,7 @@ void csy_trace_free(csy_trace *trace)
     bytes_free(trace->bytes);
     for (size_t i = 0; i < trace->nparts; i++)
         csy_trace_free(trace->parts[i]);
-    free(trace->parts);
-    free(trace->part_places);
-    free(trace->part_name);
-    free(trace->csv_columns);
+    FREE_ALL(trace->parts, trace->part_places, trace->part_name, trace->csv_columns);
     clock_steps_fini(&trace->steps);
     offsets_free(trace->offsets);
     free(trace->files);
@@ -562,9 +559,7 @@ void csy_input_free(csy_input *input)
 {
     if (!input)
         return;
-    free(unconst(input->columns));
-    free(unconst(input->offsets));
-    free(input);
+    FREE_ALL(unconst(input->columns), unconst(input->offsets), input);
 }
 
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)

@@ -722,11 +722,8 @@ void csv_close(struct csv_reader *reader)
 {
     free(reader->preamble);
     csv_counters_fini(&reader->counters);
-    free(reader->fields);
-    free(reader->unquoted_thread.bytes);
-    free(reader->unquoted_clock.bytes);
-    free(reader->said.bytes);
-    free(reader->unquoted_event.bytes);
+    FREE_ALL(reader->fields, reader->unquoted_thread.bytes, reader->unquoted_clock.bytes,
+             reader->said.bytes, reader->unquoted_event.bytes);
     for (size_t i = 0; i < CSV_ORDER_COLUMNS; i++)
         free(reader->unquoted_keys[i].bytes);
     *reader = (struct csv_reader){0};

@@ -435,10 +435,7 @@ static void log_streams_stop(struct streams *streams)
         return;
     while (streams->nopen > 0)
         close_stream(streams->open[--streams->nopen]);
-    free(streams->open);
-    free(streams->items);
-    free(streams->times);
-    free(streams);
+    FREE_ALL(streams->open, streams->items, streams->times, streams);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */

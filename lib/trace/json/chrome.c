@@ -1114,16 +1114,8 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
         free(r.processes[i].label);
     for (size_t i = 0; i < r.threads.count && r.thread_of; i++)
         free(r.thread_of[i].label);
-    free(r.documents);
-    free(r.processes);
-    free(r.thread_of);
-    free(r.below);
-    free(r.members);
-    free(r.ends);
-    free(r.roots);
-    free(r.work);
-    free(r.waits);
-    free(r.orders);
+    FREE_ALL(r.documents, r.processes, r.thread_of, r.below, r.members, r.ends, r.roots, r.work,
+             r.waits, r.orders);
     texts_fini(&r.lanes);
     texts_fini(&r.lists);
     texts_fini(&r.threads);

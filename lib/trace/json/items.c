@@ -14,12 +14,8 @@ void items_fini(struct items *items)
         free(items->tracks[i].name);
     for (size_t i = 0; i < items->nclocks; i++)
         free(items->clocks[i].name);
-    free(items->tracks);
-    free(items->clocks);
-    free(items->all);
-    free(items->first_role);
-    free(items->roles);
-    free(items->parts);
+    FREE_ALL(items->tracks, items->clocks, items->all, items->first_role, items->roles,
+             items->parts);
     texts_fini(&items->names);
     texts_fini(&items->clock_names);
     *items = (struct items){0};

@@ -823,17 +823,11 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
     if (!status)
         items_find_steps(items);
     forget_resource(&r);
-    free(r.ids);
-    free(r.links);
-    free(r.slots);
+    FREE_ALL(r.ids, r.links, r.slots);
     texts_fini(&r.clocks);
     texts_fini(&r.tracks);
     texts_fini(&r.services);
     texts_fini(&r.processes);
-    free(r.service_of);
-    free(r.track_of);
-    free(r.key);
-    free(r.value);
-    free(r.name);
+    FREE_ALL(r.service_of, r.track_of, r.key, r.value, r.name);
     return status;
 }

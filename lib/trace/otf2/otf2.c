@@ -398,10 +398,7 @@ static void events_free(struct location_events *e)
         OTF2_Reader_Close(e->reader);
     requests_fini(&e->receives);
     requests_fini(&e->collectives);
-    free(e->regions);
-    free(e->queue);
-    free(e->path);
-    free(e);
+    FREE_ALL(e->regions, e->queue, e->path, e);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */

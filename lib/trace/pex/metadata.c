@@ -987,9 +987,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     free(r.files);
     for (size_t i = 0; i < r.nopen; i++)
         element_fini(&r.open[i].said);
-    free(r.open);
-    free(r.names);
-    free(r.kinds);
+    FREE_ALL(r.open, r.names, r.kinds);
     return status;
 }
 
@@ -997,23 +995,14 @@ void metadata_fini(struct metadata *m)
 {
     table_rows_fini(&m->rows);
     element_fini(&m->table);
-    free(m->types.items);
-    free(m->types.fields);
-    free(m->types.kinds);
-    free(m->listed);
-    free(m->types.names);
-    free(m->places.prefix);
+    FREE_ALL(m->types.items, m->types.fields, m->types.kinds, m->listed, m->types.names,
+             m->places.prefix);
     for (size_t i = 0; i < m->nfiles; i++) {
         free(m->files[i].href);
         free(m->files[i].buffer);
     }
-    free(m->files);
-    free(m->ranks);
-    free(m->process.host);
-    free(m->process.clock_id);
-    free(m->orders.items);
-    free(m->orders.fields);
-    free(m->orders.fault);
+    FREE_ALL(m->files, m->ranks, m->process.host, m->process.clock_id, m->orders.items,
+             m->orders.fields, m->orders.fault);
     said_meanings_fini(&m->meanings);
     for (size_t i = 0; i < m->symbols.count; i++)
         element_fini(&m->symbols.items[i]);

@@ -84,10 +84,7 @@ void record_roles_free(struct record_roles *roles)
     if (!roles)
         return;
     texts_fini(&roles->writer_names);
-    free(roles->writers);
-    free(roles->key);
-    free(roles->same);
-    free(roles);
+    FREE_ALL(roles->writers, roles->key, roles->same, roles);
 }
 
 static uint64_t value(struct record_roles *r, uint32_t field)

@@ -552,9 +552,7 @@ void run_end_process(struct run_cursor *r)
     if (r->fd >= 0)
         close(r->fd);
     record_roles_free(r->roles);
-    free(r->room);
-    free(r->other);
-    free(r->writer);
+    FREE_ALL(r->room, r->other, r->writer);
     r->bytes = NULL;
     r->fd = -1;
     r->roles = NULL;
@@ -798,9 +796,7 @@ void run_cursor_free(struct run_cursor *r)
     if (!r)
         return;
     run_end_process(r);
-    free(r->values);
-    free(r->within);
-    free(r);
+    FREE_ALL(r->values, r->within, r);
 }
 
 static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -923,12 +919,7 @@ static void close_run(struct csy_trace *trace)
         free(p->labels);
         metadata_fini(&p->metadata);
         addresses_fini(&p->addresses);
-        free(p->routines);
-        free(p->stem);
-        free(p->trace_name);
-        free(p->clock);
-        free(p->rest);
-        free(p->threads);
+        FREE_ALL(p->routines, p->stem, p->trace_name, p->clock, p->rest, p->threads);
     }
     said_meanings_fini(&trace->metadata.meanings);
     if (run) {

@@ -153,9 +153,7 @@ static void close_process(struct open_process *o)
         free(o->streams[i].times);
     }
     run_cursor_free(o->cursor);
-    free(o->streams);
-    free(o->listed);
-    free(o);
+    FREE_ALL(o->streams, o->listed, o);
 }
 
 static bool open_next(struct streams *s)

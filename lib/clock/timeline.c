@@ -1,9 +1,232 @@
 /* See timeline.h. */
 #include "clock/timeline.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/keys.h"
+#include "base/texts.h"
+#include "trace/steps.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Events of named threads --------------------------------------------------------------- */
+
+enum { NUMBER_SLOTS = 64 };
+
+/* A clock with a name. If the clock was set, each of its segments has a separate thread. */
+struct named_clock {
+    uint32_t thread;
+    uint32_t text;   /* number of the name in `texts` */
+    uint64_t before; /* number of this segment, or of the one before a record during a setting */
+    uint32_t track; /* track (thread of the program) that has the name of the clock, or NO_THREAD */
+};
+
+struct names {
+    struct threads *threads;
+    const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
+    struct texts texts;
+    struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
+    struct named_clock *clocks;
+    size_t clocks_capacity;
+    struct keys guest_keys; /* maps the thread of a clock and a name to an index in `guests` */
+    uint32_t *guests;       /* tracks of threads whose clock has another name */
+    size_t guests_capacity;
+    uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
+    struct {
+        uint32_t number, thread, track;
+    } numbered[NUMBER_SLOTS]; /* cache of threads and tracks; `number` is 0 in a free slot */
+};
+
+csy_status names_new(struct threads *threads, const struct clock_steps *steps, struct names **out,
+                     csy_error *error)
+{
+    struct names *names = calloc(1, sizeof *names);
+    if (!names)
+        return error_memory(error);
+    names->threads = threads;
+    names->steps = steps && steps->count > 0 ? steps : NULL;
+    names->last_thread = NO_THREAD;
+    *out = names;
+    return CSY_OK;
+}
+
+void names_free(struct names *names)
+{
+    if (!names)
+        return;
+    texts_fini(&names->texts);
+    keys_fini(&names->clock_keys);
+    keys_fini(&names->guest_keys);
+    FREE_ALL(names->clocks, names->guests, names);
+}
+
+/* A segment of a clock: the records between two settings of the clock, or one record during which
+ * the clock was set. `before` is then the number of the previous segment, otherwise `number`. */
+struct segment {
+    const char *name;
+    size_t size;
+    uint32_t text;
+    uint64_t number, before;
+};
+
+/* Returns the thread of a segment with an even number, or NO_THREAD if it has no record so far. */
+static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t number)
+{
+    uint32_t clock;
+    bool known = keys_look(&names->clock_keys, keys_pair(text, (uint32_t)number), &clock);
+    return known ? names->clocks[clock].thread : NO_THREAD;
+}
+
+/* Add the thread of a segment. `position` belongs to the first record of the segment. */
+static csy_status add_segment(struct names *names, const struct segment *segment, uint64_t position,
+                              uint32_t *out, csy_error *error)
+{
+    enum { SUFFIX_MAX = 24 };
+    uint64_t number = segment->number;
+    size_t size = segment->size;
+    bool set = number % 2;
+    struct thread thread = {
+        .kind = CSY_KIND_SPE,
+        .context = CSY_NO_CONTEXT,
+        .spe = CSY_NO_SPE,
+        .split_from = NO_THREAD,
+        .set = set,
+        .set_before = set ? thread_of(names, segment->text, segment->before) : NO_THREAD,
+        .set_after = set ? thread_of(names, segment->text, segment->before + 2) : NO_THREAD,
+        .first_record = position,
+        .name = malloc(size + SUFFIX_MAX)};
+    if (!thread.name)
+        return error_memory(error);
+    memcpy(thread.name, segment->name, size);
+    thread.name[size] = 0;
+    if (number % 2)
+        snprintf(thread.name + size, SUFFIX_MAX, "@%" PRIu64, number / 2);
+    else if (number > 0)
+        snprintf(thread.name + size, SUFFIX_MAX, "/%" PRIu64, number / 2 + 1);
+    csy_status status = threads_add(names->threads, &thread, out, error);
+    if (status)
+        free(thread.name);
+    /* Link the records during which the clock was set to the segments before and after them. */
+    for (size_t i = 0; names->steps && i + 1 < names->clock_keys.count && !set && !status; i++) {
+        const struct named_clock *clock = &names->clocks[i];
+        struct thread *one = &names->threads->items[clock->thread];
+        if (clock->text != segment->text || !one->set)
+            continue;
+        if (clock->before == number)
+            one->set_before = *out;
+        else if (clock->before + 2 == number)
+            one->set_after = *out;
+    }
+    return status;
+}
+
+/* Find the track of a thread whose clock has another name. */
+static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
+                             uint32_t *track, csy_error *error)
+{
+    uint32_t text, guest;
+    bool added;
+    if (!texts_find(&names->texts, stamp->thread, stamp->thread_size, &text, &added) ||
+        !ARRAY_RESERVE(names->guests, names->guests_capacity, names->guest_keys.count + 1) ||
+        !keys_find(&names->guest_keys, keys_pair(thread, text), &guest, &added))
+        return error_memory(error);
+    csy_status status = added ? threads_add_track(names->threads, thread, stamp->thread,
+                                                  stamp->thread_size, &names->guests[guest], error)
+                              : CSY_OK;
+    *track = names->guests[guest];
+    return status;
+}
+
+static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
+{
+    const struct named_stamp *stamp = &event->stamp;
+    bool own =
+        stamp->clock_size == 0 || (stamp->clock_size == stamp->thread_size &&
+                                   memcmp(stamp->clock, stamp->thread, stamp->thread_size) == 0);
+    struct segment segment = {.name = own ? stamp->thread : stamp->clock,
+                              .size = own ? stamp->thread_size : stamp->clock_size};
+    uint32_t number;
+    bool added;
+    if (names->steps)
+        segment.number = clock_steps_segment(names->steps, segment.name, segment.size,
+                                             event->position, event->local_ticks, &segment.before);
+    if (segment.number > UINT32_MAX ||
+        !texts_find(&names->texts, segment.name, segment.size, &segment.text, &added) ||
+        !ARRAY_RESERVE(names->clocks, names->clocks_capacity, names->clock_keys.count + 1) ||
+        !keys_find(&names->clock_keys, keys_pair(segment.text, (uint32_t)segment.number), &number,
+                   &added))
+        return error_memory(error);
+    struct named_clock *clock = &names->clocks[number];
+    csy_status status = CSY_OK;
+    if (added) {
+        *clock = (struct named_clock){NO_THREAD, segment.text, segment.before, NO_THREAD};
+        status = add_segment(names, &segment, event->position, &clock->thread, error);
+    }
+    event->thread = clock->thread;
+    if (!own && !status)
+        return find_guest(names, stamp, clock->thread, &event->track, error);
+    if (!status && clock->track == NO_THREAD)
+        status = threads_add_track(names->threads, clock->thread, NULL, 0, &clock->track, error);
+    event->track = clock->track;
+    return status;
+}
+
+/* Find the clock and the track of an event whose names differ from the previous event. */
+static csy_status find_track(struct names *names, struct event *event,
+                             const struct csy_trace *trace, csy_error *error)
+{
+    const struct named_stamp *stamp = &event->stamp;
+    size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
+    const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
+    bool called_ppe = size == 3 && memcmp(clock, "ppe", 3) == 0;
+    if (called_ppe && stamp->core == STAMP_CORE_SPE) {
+        csy_status status =
+            error_set(error, CSY_INPUT,
+                      "%s \"ppe\" has the core \"spe\", but this name is reserved for the PPE",
+                      stamp->clock_size ? "clock" : "thread");
+        return trace_at_place(trace, event->place, status, error);
+    }
+    names->threads->cores |= stamp->core != STAMP_CORE_NONE;
+    bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
+    csy_status status = ppe ? threads_add_ppe(names->threads, event->position, error) : CSY_OK;
+    event->thread = names->threads->ppe;
+    if (!status)
+        status = ppe ? find_guest(names, stamp, event->thread, &event->track, error)
+                     : find_clock(names, event, error);
+    names->last_thread = status ? NO_THREAD : event->thread;
+    names->last_track = event->track;
+    return status;
+}
+
+csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
+                      csy_error *error)
+{
+    csy_status status = CSY_OK;
+    uint32_t number = names->steps ? 0 : event->stamp.number, slot = number % NUMBER_SLOTS;
+    event->local_ticks = event->stamp.time_ticks;
+    if (event->stamp.same && names->last_thread != NO_THREAD && !names->steps) {
+        event->thread = names->last_thread;
+        event->track = names->last_track;
+    } else if (number > 0 && names->numbered[slot].number == number) {
+        event->thread = names->last_thread = names->numbered[slot].thread;
+        event->track = names->last_track = names->numbered[slot].track;
+    } else {
+        status = find_track(names, event, trace, error);
+        if (!status && number > 0) {
+            names->numbered[slot].number = number;
+            names->numbered[slot].thread = event->thread;
+            names->numbered[slot].track = event->track;
+        }
+    }
+    if (!status)
+        threads_note(names->threads, event->thread, event->position, event->local_ticks);
+    return status;
+}
+
+/* --- Events of any format ------------------------------------------------------------------ */
 
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace)
 {
@@ -20,12 +243,8 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
     csy_status status = trace_rewind(trace, error);
     if (status)
         return status;
-    if (trace->granularity == GRANULARITY_NONE) {
-        status = names_new(&timeline->threads, &timeline->names, error);
-        if (!status)
-            names_set_steps(timeline->names, rules->steps);
-        return status;
-    }
+    if (trace->granularity == GRANULARITY_NONE)
+        return names_new(&timeline->threads, rules->steps, &timeline->names, error);
     status = intervals_new(&timeline->threads, rules->imprecision_ticks, rules->strict, known,
                            &timeline->intervals, error);
     if (status)
@@ -51,6 +270,11 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     event->position = timeline->records;
     event->file = 0;
     event->roles = NULL;
+    event->bytes = NULL;
+    event->size = 0;
+    event->raw = (csy_text){0};
+    event->record = NULL;
+    event->row = NULL;
     csy_status status = trace->source->next(trace, event, more, error);
     if (status || !*more)
         return status;

@@ -1,4 +1,5 @@
-/* The events of a trace in any format: each record with its thread and local time.
+/* The events of a trace in any format: each record with its thread and local time. Records of a
+ * .pex are assigned to live intervals (clock/intervals.h), and other events by names.
  *
  * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
  * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
@@ -7,7 +8,7 @@
 #define CLOCK_TIMELINE_H
 
 #include "clock/intervals.h"
-#include "clock/names.h"
+#include "clock/threads.h"
 #include "trace/trace.h"
 
 /* Rules for local times, which are the same for all timelines of a trace. */
@@ -22,6 +23,8 @@ struct timeline_rules {
     void *prepare_user;
 };
 
+struct names;
+
 struct timeline {
     struct csy_trace *trace;
     struct timeline_rules rules;
@@ -31,6 +34,26 @@ struct timeline {
     struct intervals *intervals;
     struct names *names;
 };
+
+/* --- Events of named threads ----------------------------------------------------------------
+ *
+ * Threads of the solution are named after clocks. If an event names no clock, its clock has the
+ * name of its thread. Events of core ppe, and events without a core whose clock is called ppe,
+ * share the clock `ppe`. Each named thread that uses a clock has a track. Timestamps already are
+ * local times. */
+
+/* Make an object that adds threads and tracks to `threads` as events are pushed. `steps`, which may
+ * be NULL and must outlive names, tells where clocks were set. Each segment becomes a clock:
+ * "NAME/2" after the first setting, and "NAME@POSITION" for a record during a setting. */
+csy_status names_new(struct threads *threads, const struct clock_steps *steps, struct names **out,
+                     csy_error *error);
+void names_free(struct names *names);
+
+/* Add the next event. Its timestamp determines its thread, track, and local time. */
+csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
+                      csy_error *error);
+
+/* --- Events of any format ------------------------------------------------------------------- */
 
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace);
 

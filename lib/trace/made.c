@@ -61,8 +61,6 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
     const struct made_thread *thread = &made->threads[e->thread];
     const struct text_item *name = e->name == NO_TEXT ? NULL : &made->names.items[e->name];
     event->place = reading->next++;
-    event->bytes = NULL;
-    event->size = 0;
     event->stamp = (struct named_stamp){
         .thread = thread->name,
         .thread_size = thread->name_size,
@@ -74,8 +72,6 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
     };
     event->name = name ? made->names.bytes + name->at : "";
     event->name_size = name ? name->size : 0;
-    event->record = NULL;
-    event->row = NULL;
     return CSY_OK;
 }
 

@@ -720,7 +720,6 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     event->stamp = row->stamp;
     event->stamp.begin_is_raw =
         reader->columns.begins_are_stamps && row->stamp.core != STAMP_CORE_SPE;
-    event->record = NULL;
     event->row = row;
     event->roles = trace->partial ? &trace->csv_roles : NULL;
     if (trace->partial)

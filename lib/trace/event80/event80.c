@@ -578,9 +578,6 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
                                         .time_ticks = record->time_ticks,
                                         .interval = record->interval,
                                         .begin_ticks = record->begin_ticks};
-    event->raw = (csy_text){0};
-    event->record = NULL;
-    event->row = NULL;
     return log_roles_read(log, record, &event->roles, error);
 }
 
@@ -808,8 +805,6 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
     name_log(&reading->made, number);
     event->name = type_names[record.type];
     event->name_size = strlen(event->name);
-    event->bytes = NULL;
-    event->size = 0;
     set_event(&reading->made, &record, event, NULL);
 }
 

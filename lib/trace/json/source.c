@@ -313,9 +313,6 @@ static void set_event(struct place *place, enum part part, struct event *event)
     const csy_text name = texts_text(&items->names, item->name);
     bool same = place->last && place->last->track == item->track;
     event->place = item->place;
-    event->bytes = NULL;
-    event->size = 0;
-    event->raw = (csy_text){0};
     event->stamp =
         (struct named_stamp){.thread = track->name,
                              .thread_size = strlen(track->name),
@@ -327,8 +324,6 @@ static void set_event(struct place *place, enum part part, struct event *event)
                              .begin_ticks = item->begin_ticks};
     event->name = name.bytes;
     event->name_size = name.size;
-    event->record = NULL;
-    event->row = NULL;
     event->roles = &place->roles;
     place->last = item;
 }

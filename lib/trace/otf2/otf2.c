@@ -528,8 +528,6 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     reading->location = location;
     event->place = e->place;
     event->bytes = (const uint8_t *)reading->values;
-    event->raw = (csy_text){0};
-    event->size = 0;
     event->stamp = (struct named_stamp){.thread = location->thread.bytes,
                                         .thread_size = location->thread.size,
                                         .clock = location->clock.bytes,
@@ -541,8 +539,6 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
                                         .begin_ticks = e->begin_ticks};
     event->name = e->name.bytes;
     event->name_size = e->name.size;
-    event->record = NULL;
-    event->row = NULL;
     struct event_roles *roles = &reading->roles;
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)

@@ -669,7 +669,6 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->bytes = (const uint8_t *)r->values;
     const struct record_type *typed = types_typed(&m->types, record->id);
     event->size = put_values(r, record, routine.field, typed, r->values);
-    event->raw = (csy_text){0};
     if (typed)
         event->raw = (csy_text){r->raw, put_values(r, record, routine.field, NULL, r->raw)};
     event->routine = (csy_text){0};
@@ -750,8 +749,6 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         return CSY_OK;
     const struct process *p = &r->run->items[r->next - 1];
     event->place = record->offset;
-    event->record = NULL;
-    event->row = NULL;
     if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
         return error_set(
             error, CSY_INPUT,

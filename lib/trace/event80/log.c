@@ -186,23 +186,6 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     return CSY_OK;
 }
 
-/* Check that the next page is complete, and skip the header of the page. */
-static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
-{
-    const uint8_t *p;
-    size_t have;
-    csy_status status = bytes_peek(reader->bytes, LOG_PAGE_BYTES, &p, &have, error);
-    *more = false;
-    if (status || (have == 0 && !bytes_cut(reader->bytes)))
-        return status;
-    if (have < (reader->salvage ? LOG_PAGE_HEAD_BYTES : LOG_PAGE_BYTES))
-        return end_within(reader, "page", LOG_PAGE_BYTES, have, error);
-    *more = true;
-    bytes_skip(reader->bytes, LOG_PAGE_HEAD_BYTES);
-    reader->in_page = 0;
-    return CSY_OK;
-}
-
 csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more, csy_error *error)
 {
     const uint8_t *p;
@@ -211,10 +194,18 @@ csy_status log_read(struct log_reader *reader, struct log_record *out, bool *mor
     bool used = false;
     *more = true;
     while (!status && !used) {
-        if (reader->shape.pages && reader->in_page == LOG_PAGE_RECORDS)
-            status = begin_page(reader, more, error);
-        if (status || !*more)
-            return status;
+        if (reader->shape.pages && reader->in_page == LOG_PAGE_RECORDS) {
+            status = bytes_peek(reader->bytes, LOG_PAGE_BYTES, &p, &have, error);
+            *more = !status && (have > 0 || bytes_cut(reader->bytes));
+            if (!*more)
+                return status;
+            if (have < (reader->salvage ? LOG_PAGE_HEAD_BYTES : LOG_PAGE_BYTES)) {
+                *more = false;
+                return end_within(reader, "page", LOG_PAGE_BYTES, have, error);
+            }
+            bytes_skip(reader->bytes, LOG_PAGE_HEAD_BYTES);
+            reader->in_page = 0;
+        }
         status =
             bytes_peek(reader->bytes, LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES, &p, &have, error);
         if (status)

@@ -333,28 +333,6 @@ static void read_collective(struct type_reader *r)
     }
 }
 
-/* Read attributes that limit times between records of two clocks: pex(5), Limits. */
-static void read_limits(struct type_reader *r)
-{
-    const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
-    struct type_orders *orders = r->orders;
-    r->order.nsame = read_key(r, "same", &r->order.same);
-    if (same && !r->failed && r->order.nsame == 0)
-        refuse_value(r, "same", same, strlen(same), "expected the name of a field");
-    if (clock && !r->failed && strcmp(clock, EVENT_PPE) != 0)
-        refuse_value(r, "other_clock", clock, strlen(clock),
-                     "expected ppe, because other clocks repeat their readings");
-    r->order.other_time = read_field(r, "other_time", clock, "other_clock");
-    if (clock && !r->failed && r->order.other_time == FIELD_NONE)
-        refuse(r, "other_clock requires other_time");
-    r->order.within = read_number(r, "within", same || clock, "same or other_clock");
-    r->order.latency_max =
-        read_number(r, "latency_max", r->order.roles & BIT(CSY_END_RECV), "recv");
-    orders->moments |= same != NULL;
-    orders->compare |= clock != NULL;
-    orders->limit |= same || clock || r->order.latency_max.is_there;
-}
-
 /* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
  * fields[i]`, or missing if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
@@ -390,7 +368,22 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
                                   "recv, wait, or leave");
     r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
-    read_limits(&r);
+    /* Attributes that limit times between records of two clocks: pex(5), Limits. */
+    const char *same = element_text(type, "same"), *clock = element_text(type, "other_clock");
+    r.order.nsame = read_key(&r, "same", &r.order.same);
+    if (same && !r.failed && r.order.nsame == 0)
+        refuse_value(&r, "same", same, strlen(same), "expected the name of a field");
+    if (clock && !r.failed && strcmp(clock, EVENT_PPE) != 0)
+        refuse_value(&r, "other_clock", clock, strlen(clock),
+                     "expected ppe, because other clocks repeat their readings");
+    r.order.other_time = read_field(&r, "other_time", clock, "other_clock");
+    if (clock && !r.failed && r.order.other_time == FIELD_NONE)
+        refuse(&r, "other_clock requires other_time");
+    r.order.within = read_number(&r, "within", same || clock, "same or other_clock");
+    r.order.latency_max = read_number(&r, "latency_max", roles & BIT(CSY_END_RECV), "recv");
+    orders->moments |= same != NULL;
+    orders->compare |= clock != NULL;
+    orders->limit |= same || clock || r.order.latency_max.is_there;
     r.order.sync = read_either(&r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
     r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");
     if (!r.failed && r.order.before && (roles & TARGETS))
@@ -496,10 +489,37 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Buffers must have different names, logs different contexts, and all files one format. */
-static csy_status check_files(const struct document_bytes *src, const struct element *elements,
-                              struct metadata *m)
+/* Read n elements trace_file. In version 2, these must be all such elements. */
+static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
+                                  size_t n, bool second, const struct element *root,
+                                  struct metadata *m)
 {
+    csy_status status = CSY_OK;
+    if (n == 0)
+        return document_refuse_element(src, root, "the element trace_file is missing");
+    m->files = calloc(n, sizeof *m->files);
+    if (!m->files)
+        return error_memory(src->error);
+    for (m->nfiles = 0; m->nfiles < n && !status;) {
+        const struct element *element = &elements[m->nfiles];
+        struct said_file *file = &m->files[m->nfiles++];
+        status = read_choice(src, element, "compression", "none", "gzip", &file->gzip);
+        const char *href = element_text(element, "href");
+        const char *fault = href ? said_href_fault(href) : NULL;
+        if (!status && fault)
+            status = document_refuse_value(src, element, "href", href, fault);
+        if (!status && href && !(file->href = strdup(href)))
+            status = error_memory(src->error);
+        if (!status && second)
+            status = read_buffer(src, element, m->nfiles - 1, file);
+        if (!status && n > 1 && !file->href)
+            status = document_refuse_element(src, element,
+                                             "the attribute href is missing; only a .pex with one "
+                                             "buffer can contain its records");
+    }
+    if (status || !second)
+        return status;
+    /* Buffers must have different names, logs different contexts, and all files one format. */
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
     /* index of the first file that repeats a name, and of the first that repeats a context */
@@ -532,37 +552,6 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
                                      element_text(&elements[context], "ctx"),
                                      "another trace_file has this context");
     return CSY_OK;
-}
-
-/* Read n elements trace_file. In version 2, these must be all such elements. */
-static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
-                                  size_t n, bool second, const struct element *root,
-                                  struct metadata *m)
-{
-    csy_status status = CSY_OK;
-    if (n == 0)
-        return document_refuse_element(src, root, "the element trace_file is missing");
-    m->files = calloc(n, sizeof *m->files);
-    if (!m->files)
-        return error_memory(src->error);
-    for (m->nfiles = 0; m->nfiles < n && !status;) {
-        const struct element *element = &elements[m->nfiles];
-        struct said_file *file = &m->files[m->nfiles++];
-        status = read_choice(src, element, "compression", "none", "gzip", &file->gzip);
-        const char *href = element_text(element, "href");
-        const char *fault = href ? said_href_fault(href) : NULL;
-        if (!status && fault)
-            status = document_refuse_value(src, element, "href", href, fault);
-        if (!status && href && !(file->href = strdup(href)))
-            status = error_memory(src->error);
-        if (!status && second)
-            status = read_buffer(src, element, m->nfiles - 1, file);
-        if (!status && n > 1 && !file->href)
-            status = document_refuse_element(src, element,
-                                             "the attribute href is missing; only a .pex with one "
-                                             "buffer can contain its records");
-    }
-    return status || !second ? status : check_files(src, elements, m);
 }
 
 /* --- The document -------------------------------------------------------------------------- */

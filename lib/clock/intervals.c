@@ -592,41 +592,38 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Add the results of a context's unwrapper to the results for all contexts. Its gaps do not count
- * as assumed if the context lived for less than one wrap of the decrementer. */
-static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
-                               csy_error *error)
-{
-    struct unwrapper *all = &iv->unwrapper, *own = &context->files->unwrapper;
-    bool more = false;
-    csy_status status = context_files_tell_out(context->files, error);
-    if (!status)
-        status = unwrap_finish(own, &more, error);
-    if (!status)
-        status = unwrap_lore_add(&all->learnt, &own->learnt, error);
-    *again = *again || more;
-    all->wraps += own->wraps;
-    all->splits += own->splits;
-    int128 length = (int128)context->life.stop_ticks - context->life.start_ticks;
-    if (!(context->life.started && context->life.stopped && length >= 0 &&
-          length + own->imprecision_ticks < UNWRAP_WRAP))
-        all->assumed += own->assumed;
-    return status;
-}
-
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error)
 {
-    csy_status status = unwrap_finish(&iv->unwrapper, again, error);
-    for (size_t i = 0; i < iv->count && iv->apart && !status; i++)
-        if (iv->items[i]->files)
-            status = finish_apart(iv, iv->items[i], again, error);
-    unwrap_lore_sort(&iv->unwrapper.learnt);
+    struct unwrapper *all = &iv->unwrapper;
+    csy_status status = unwrap_finish(all, again, error);
+    for (size_t i = 0; i < iv->count && iv->apart && !status; i++) {
+        const struct context *context = iv->items[i];
+        if (!context->files)
+            continue;
+        /* Add the results of the context's unwrapper. Its gaps do not count as assumed if the
+         * context lived for less than one wrap of the decrementer. */
+        struct unwrapper *own = &context->files->unwrapper;
+        bool more = false;
+        status = context_files_tell_out(context->files, error);
+        if (!status)
+            status = unwrap_finish(own, &more, error);
+        if (!status)
+            status = unwrap_lore_add(&all->learnt, &own->learnt, error);
+        *again = *again || more;
+        all->wraps += own->wraps;
+        all->splits += own->splits;
+        int128 length = (int128)context->life.stop_ticks - context->life.start_ticks;
+        if (!(context->life.started && context->life.stopped && length >= 0 &&
+              length + own->imprecision_ticks < UNWRAP_WRAP))
+            all->assumed += own->assumed;
+    }
+    unwrap_lore_sort(&all->learnt);
     *report = iv->report;
-    report->wraps = iv->unwrapper.wraps;
-    report->splits = iv->unwrapper.splits;
-    report->assumed = iv->unwrapper.assumed;
-    *learnt = iv->unwrapper.learnt;
-    iv->unwrapper.learnt = (struct unwrap_lore){0};
+    report->wraps = all->wraps;
+    report->splits = all->splits;
+    report->assumed = all->assumed;
+    *learnt = all->learnt;
+    all->learnt = (struct unwrap_lore){0};
     return status;
 }

@@ -174,33 +174,6 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* Find the clock and the track of an event whose names differ from the previous event. */
-static csy_status find_track(struct names *names, struct event *event,
-                             const struct csy_trace *trace, csy_error *error)
-{
-    const struct named_stamp *stamp = &event->stamp;
-    size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
-    const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
-    bool called_ppe = size == 3 && memcmp(clock, "ppe", 3) == 0;
-    if (called_ppe && stamp->core == STAMP_CORE_SPE) {
-        csy_status status =
-            error_set(error, CSY_INPUT,
-                      "%s \"ppe\" has the core \"spe\", but this name is reserved for the PPE",
-                      stamp->clock_size ? "clock" : "thread");
-        return trace_at_place(trace, event->place, status, error);
-    }
-    names->threads->cores |= stamp->core != STAMP_CORE_NONE;
-    bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
-    csy_status status = ppe ? threads_add_ppe(names->threads, event->position, error) : CSY_OK;
-    event->thread = names->threads->ppe;
-    if (!status)
-        status = ppe ? find_guest(names, stamp, event->thread, &event->track, error)
-                     : find_clock(names, event, error);
-    names->last_thread = status ? NO_THREAD : event->thread;
-    names->last_track = event->track;
-    return status;
-}
-
 csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
                       csy_error *error)
 {
@@ -214,7 +187,27 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
         event->thread = names->last_thread = names->numbered[slot].thread;
         event->track = names->last_track = names->numbered[slot].track;
     } else {
-        status = find_track(names, event, trace, error);
+        /* The names differ from those of the previous event. */
+        const struct named_stamp *stamp = &event->stamp;
+        size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
+        const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
+        bool called_ppe = size == 3 && memcmp(clock, "ppe", 3) == 0;
+        if (called_ppe && stamp->core == STAMP_CORE_SPE) {
+            status =
+                error_set(error, CSY_INPUT,
+                          "%s \"ppe\" has the core \"spe\", but this name is reserved for the PPE",
+                          stamp->clock_size ? "clock" : "thread");
+            return trace_at_place(trace, event->place, status, error);
+        }
+        names->threads->cores |= stamp->core != STAMP_CORE_NONE;
+        bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
+        status = ppe ? threads_add_ppe(names->threads, event->position, error) : CSY_OK;
+        event->thread = names->threads->ppe;
+        if (!status)
+            status = ppe ? find_guest(names, stamp, event->thread, &event->track, error)
+                         : find_clock(names, event, error);
+        names->last_thread = status ? NO_THREAD : event->thread;
+        names->last_track = event->track;
         if (!status && number > 0) {
             names->numbered[slot].number = number;
             names->numbered[slot].thread = event->thread;

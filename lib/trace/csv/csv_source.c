@@ -365,23 +365,6 @@ static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
     }
 }
 
-static void put_preamble(struct joined_file *j)
-{
-    static const char order[] = "# order=partial\n";
-    struct texts seen = {.count = 0};
-    bool stated = false;
-    for (size_t i = 0; i < j->trace->nparts && !j->status; i++) {
-        stated |= j->trace->parts[i]->lines.comments.word_lines[CSV_WORD_ORDER] > 0;
-        j->status = compare_comments(j, i);
-        put_comments(j, i, &seen);
-    }
-    texts_fini(&seen);
-    put(j, order, stated ? 0 : sizeof order - 1);
-    for (size_t i = 0; i < j->ncolumns; i++)
-        put_field(j, i, &j->columns[i].name, NULL);
-    put(j, "\n", 1);
-}
-
 /* Set *other to the index of the first part with this name, which may be `part` itself. */
 static csy_status note_name(struct joined_names *all, const char *name, size_t size, size_t part,
                             size_t *other, csy_error *error)
@@ -645,6 +628,7 @@ static bool joins(const struct csy_trace *trace)
  * example with the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
+    static const char order[] = "# order=partial\n";
     struct joined_file j = {.trace = trace,
                             .fd = -1,
                             .line = 1,
@@ -655,7 +639,18 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
     j.status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
     for (size_t i = 0; i < trace->nparts && !j.status; i++)
         j.status = add_columns(&j, i);
-    put_preamble(&j);
+    struct texts seen = {.count = 0};
+    bool stated = false;
+    for (size_t i = 0; i < trace->nparts && !j.status; i++) {
+        stated |= trace->parts[i]->lines.comments.word_lines[CSV_WORD_ORDER] > 0;
+        j.status = compare_comments(&j, i);
+        put_comments(&j, i, &seen);
+    }
+    texts_fini(&seen);
+    put(&j, order, stated ? 0 : sizeof order - 1);
+    for (size_t i = 0; i < j.ncolumns; i++)
+        put_field(&j, i, &j.columns[i].name, NULL);
+    put(&j, "\n", 1);
     for (size_t i = 0; i < trace->nparts; i++)
         put_part(&j, i);
     flush(&j);

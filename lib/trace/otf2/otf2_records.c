@@ -248,10 +248,11 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Skip the integers at the begin of a record, up to an invalid integer or another field. Returns
- * the remaining fields. This loop is fast, because most events consist of integers. */
-static const char *skip_integers(struct cursor *c, const char *fields)
+static bool skip_fields(struct cursor *c, const char *fields)
 {
+    uint64_t n;
+    /* Skip the integers at the begin of a record, up to an invalid integer or another field. This
+     * loop is fast, because most events consist of integers. */
     const uint8_t *at = c->at;
     for (; *fields == '4' || *fields == '8'; fields++) {
         unsigned size = at < c->end && *at != UNDEFINED ? *at : 0;
@@ -260,13 +261,6 @@ static const char *skip_integers(struct cursor *c, const char *fields)
         at += 1 + size;
     }
     c->at = at;
-    return fields;
-}
-
-static bool skip_fields(struct cursor *c, const char *fields)
-{
-    uint64_t n;
-    fields = skip_integers(c, fields);
     for (; *fields && !c->fault; fields++)
         switch (*fields) {
         case '?':

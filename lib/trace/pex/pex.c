@@ -55,31 +55,6 @@ static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_erro
     return status;
 }
 
-static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error *error)
-{
-    const struct metadata *m = &trace->metadata;
-    csy_status status = CSY_OK;
-    trace->record_files = calloc(m->nfiles, sizeof *trace->record_files);
-    if (!trace->record_files)
-        return error_memory(error);
-    for (size_t i = 0; i < m->nfiles && !status; i++) {
-        struct record_file *file = &trace->record_files[i];
-        *file = (struct record_file){
-            .fd = -1, .buffer = m->files[i].buffer, .place = m->files[i].place};
-        trace->nrecord_files++;
-        if (m->files[i].href) {
-            status = record_file_open(trace, m->files[i].href, &file->name, &file->fd, &file->bytes,
-                                      error);
-            continue;
-        }
-        file->start = end + 1;
-        file->bytes = trace->record_bytes;
-        file->name = strdup(trace->name);
-        status = file->name ? CSY_OK : error_memory(error);
-    }
-    return status ? status : record_files_part(trace, error);
-}
-
 /* Start to read a record file. `extra` is passed to record_reader_open. */
 static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **extra,
                              csy_error *error)
@@ -160,11 +135,30 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         trace->source = &source_event80;
         return trace->source->open(trace, start, error);
     }
-    if (!status)
-        status = find_records(trace, end, error);
     if (status)
         return status;
     struct metadata *m = &trace->metadata;
+    trace->record_files = calloc(m->nfiles, sizeof *trace->record_files);
+    if (!trace->record_files)
+        return error_memory(error);
+    while (trace->nrecord_files < m->nfiles && !status) {
+        const struct said_file *said = &m->files[trace->nrecord_files];
+        struct record_file *file = &trace->record_files[trace->nrecord_files++];
+        *file = (struct record_file){.fd = -1, .buffer = said->buffer, .place = said->place};
+        if (said->href) {
+            status =
+                record_file_open(trace, said->href, &file->name, &file->fd, &file->bytes, error);
+            continue;
+        }
+        file->start = end + 1;
+        file->bytes = trace->record_bytes;
+        file->name = strdup(trace->name);
+        status = file->name ? CSY_OK : error_memory(error);
+    }
+    if (!status)
+        status = record_files_part(trace, error);
+    if (status)
+        return status;
     trace->timebase_hz = m->timebase_hz;
     trace->types = &m->types;
     trace->places = &m->places;

@@ -23,51 +23,27 @@
 
 /* --- Files that cellsync writes, but cannot read ------------------------------------------- */
 
-struct rest {
-    const uint8_t *at, *end;
-};
-
-static bool begins(struct rest rest, const char *text)
+static bool begins(const uint8_t *at, const uint8_t *end, const char *text)
 {
     size_t size = strlen(text);
-    return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
+    return (size_t)(end - at) >= size && ascii_same((const char *)at, text, size);
 }
 
 /* Returns true for a Perfetto trace, a Protocol Buffers message whose field 1 has control
  * characters. The tag of field 1 is a line feed. */
-static bool is_perfetto(struct rest rest)
+static bool is_perfetto(const uint8_t *at, const uint8_t *end)
 {
     size_t size = 0;
     bool more = true, binary = false;
-    if (!begins(rest, "\n"))
+    if (at == end || *at++ != '\n')
         return false;
-    rest.at++;
-    for (unsigned shift = 0; more && rest.at < rest.end && shift < 28; shift += 7) {
-        size |= (size_t)(*rest.at & 0x7f) << shift;
-        more = *rest.at++ >> 7;
+    for (unsigned shift = 0; more && at < end && shift < 28; shift += 7) {
+        size |= (size_t)(*at & 0x7f) << shift;
+        more = *at++ >> 7;
     }
-    for (; !more && size > 0 && rest.at < rest.end; size--) {
-        binary |= *rest.at < '\t';
-        rest.at++;
-    }
-    return !more && binary && (rest.at == rest.end || *rest.at == '\n');
-}
-
-/* Returns the type of a file that cellsync can write, but not read, or NULL. */
-static const char *written_only(struct rest rest)
-{
-    const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
-    bool report = begins(rest, "trace       ") && second &&
-                  begins((struct rest){second, rest.end}, "\nrecords ");
-    struct rest text = {rest.at + begins(rest, "%"), rest.end};
-    bool table = text.at > rest.at &&
-                 (begins(text, " error bounds in ") || begins(text, " event errors in "));
-    return is_perfetto(rest)                                            ? "a Perfetto trace"
-           : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
-           : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
-           : table                                                      ? "a table for TeX"
-           : report                                                     ? "a text report"
-                                                                        : NULL;
+    for (; !more && size > 0 && at < end; size--)
+        binary |= *at++ < '\t';
+    return !more && binary && (at == end || *at == '\n');
 }
 
 /* --- The table of input formats ------------------------------------------------------------ */
@@ -138,7 +114,18 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     while (found + 1 < SOURCES && !(sources[found]->probe && sources[found]->probe(head)))
         found++;
     trace->source = added && added->probe(head) ? added : sources[found];
-    const char *what = written_only((struct rest){head->bytes, head->bytes + head->size});
+    const uint8_t *end = bytes + head->size, *second = memchr(bytes, '\n', head->size);
+    const uint8_t *text = bytes + begins(bytes, end, "%");
+    bool report = begins(bytes, end, "trace       ") && second && begins(second, end, "\nrecords ");
+    bool table = text > bytes &&
+                 (begins(text, end, " error bounds in ") || begins(text, end, " event errors in "));
+    const char *what =
+        is_perfetto(bytes, end)                                               ? "a Perfetto trace"
+        : begins(bytes, end, "<!doctype html") || begins(bytes, end, "<html") ? "an HTML page"
+        : begins(bytes, end, "digraph ") || begins(bytes, end, "graph bounds {") ? "a graph for dot"
+        : table                                                                  ? "a table for TeX"
+        : report                                                                 ? "a text report"
+                                                                                 : NULL;
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which cellsync writes but cannot read; pass the "
                             "original trace",

@@ -2,6 +2,7 @@
 #include "trace/json/spans.h"
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 
 #include <inttypes.h>
@@ -179,34 +180,17 @@ static uint64_t whole_id(struct wide_id trace, struct wide_id id, uint32_t *tag)
     return whole ? whole : 1;
 }
 
-static unsigned hex_of(char c)
-{
-    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-                                  : 16;
-}
-
-static unsigned base64_of(char c)
-{
-    return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')
-           : c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 26
-           : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 52
-           : c == '+' || c == '-' ? 62
-           : c == '/' || c == '_' ? 63
-                                  : 64;
-}
-
 /* Read up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other texts. */
 static bool read_id(const char *text, size_t size, struct wide_id *out)
 {
+    static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     bool hex = size <= 32;
     *out = (struct wide_id){0, 0};
     for (size_t i = 0; i < size && hex; i++) {
-        unsigned digit = hex_of(text[i]);
-        hex = digit < 16;
+        int digit = ascii_hex((char)ascii_lower(text[i]));
+        hex = digit >= 0;
         out->high = out->high << 4 | out->low >> 60;
-        out->low = out->low << 4 | digit;
+        out->low = out->low << 4 | (unsigned)digit;
     }
     if (hex)
         return true;
@@ -217,9 +201,11 @@ static bool read_id(const char *text, size_t size, struct wide_id *out)
         return false;
     *out = (struct wide_id){0, 0};
     for (size_t i = 0; i < digits; i++) {
-        unsigned digit = base64_of(text[i]);
+        char c = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+        const char *found = memchr(base64, c, sizeof base64 - 1);
+        unsigned digit = found ? (unsigned)(found - base64) : 0;
         unsigned bits = i + 1 < digits ? 6 : digits == 11 ? 4 : 2;
-        if (digit > 63)
+        if (!found)
             return false;
         out->high = out->high << bits | (bits < 64 ? out->low >> (64 - bits) : 0);
         out->low = out->low << bits | digit >> (6 - bits);
@@ -710,28 +696,6 @@ static bool has_partner(const struct reading *r, size_t i)
     return !(r->items->all[i].flags & (SPAN_COPY | SPAN_UNTIMED));
 }
 
-/* Remove the parents of spans that would be their own ancestors. */
-static void cut_cycles(struct reading *r)
-{
-    struct json_item *all = r->items->all;
-    for (size_t i = 0; all && r->ids && i < r->items->count; i++) {
-        uint64_t at = i, next;
-        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
-             at = r->ids[at].parent)
-            all[at].flags |= SPAN_ON_PATH;
-        if (at != NO_SPAN && (all[at].flags & SPAN_ON_PATH))
-            for (; r->ids[at].parent != NO_SPAN; at = next) {
-                next = r->ids[at].parent;
-                r->ids[at].parent = NO_SPAN;
-                r->counts->cyclic++;
-            }
-        for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
-            all[at].flags = (uint16_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
-    }
-    for (size_t i = 0; all && i < r->items->count; i++)
-        all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
-}
-
 /* Replace the ids of parents and of linked spans by indexes of items. */
 static csy_status find_parents(struct reading *r, csy_error *error)
 {
@@ -753,10 +717,26 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     r->slots = NULL;
     if (status)
         return status;
-    cut_cycles(r);
+    /* Remove the parents of spans that would be their own ancestors. */
     struct json_item *all = r->items->all;
-    for (size_t i = 0; all && i < r->items->count; i++)
+    for (size_t i = 0; all && r->ids && i < r->items->count; i++) {
+        uint64_t at = i, next;
+        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
+             at = r->ids[at].parent)
+            all[at].flags |= SPAN_ON_PATH;
+        if (at != NO_SPAN && (all[at].flags & SPAN_ON_PATH))
+            for (; r->ids[at].parent != NO_SPAN; at = next) {
+                next = r->ids[at].parent;
+                r->ids[at].parent = NO_SPAN;
+                r->counts->cyclic++;
+            }
+        for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
+            all[at].flags = (uint16_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
+    }
+    for (size_t i = 0; all && i < r->items->count; i++) {
+        all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
         all[i].tag = 0;
+    }
     for (size_t i = 0; all && r->ids && i < r->items->count; i++)
         if (r->ids[i].parent != NO_SPAN && all[i].kind == SPAN_KIND_SERVER)
             all[r->ids[i].parent].tag++;
@@ -823,11 +803,10 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
     if (!status)
         items_find_steps(items);
     forget_resource(&r);
-    FREE_ALL(r.ids, r.links, r.slots);
     texts_fini(&r.clocks);
     texts_fini(&r.tracks);
     texts_fini(&r.services);
     texts_fini(&r.processes);
-    FREE_ALL(r.service_of, r.track_of, r.key, r.value, r.name);
+    FREE_ALL(r.ids, r.links, r.slots, r.service_of, r.track_of, r.key, r.value, r.name);
     return status;
 }

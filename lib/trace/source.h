@@ -105,6 +105,11 @@ extern const struct source source_pex, source_csv, source_otf2, source_pcap, sou
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
 
+/* The functions source.probe for JSON, whose first bytes begin no CSV header, and for OTF2, whose
+ * anchor files have no magic number, only names. They are here for builds without the readers. */
+bool json_probe(const struct head *head);
+bool otf2_probe(const struct head *head);
+
 /* Returns the source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);
 

@@ -48,6 +48,35 @@ static bool is_perfetto(const uint8_t *at, const uint8_t *end)
 
 /* --- The table of input formats ------------------------------------------------------------ */
 
+/* Returns true if the file begins with an object that has a member, or with an array that contains
+ * an object or an array. No CSV header begins with such a text. */
+bool json_probe(const struct head *head)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const uint8_t *at = head->bytes, *end = at + head->size;
+    uint8_t first = 0;
+    if (head->size >= 3 && memcmp(at, mark, 3) == 0)
+        at += 3;
+    for (; at < end; at++) {
+        if (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
+            continue;
+        if (first == '{')
+            return *at == '"' || *at == '}';
+        if (first == '[')
+            return *at == '{' || *at == '[' || *at == ']';
+        if (*at != '{' && *at != '[')
+            return false;
+        first = *at;
+    }
+    return false;
+}
+
+bool otf2_probe(const struct head *head)
+{
+    size_t size = strlen(head->name);
+    return size > 5 && strcmp(head->name + size - 5, ".otf2") == 0;
+}
+
 /* The last source tries every file that no other source accepts. */
 static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
                                                &source_json,   &source_otlp,   &source_jaeger,

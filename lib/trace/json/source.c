@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "trace/json/chrome.h"
-#include "trace/json/probe.h"
 #include "trace/json/spans.h"
 
 #include <inttypes.h>

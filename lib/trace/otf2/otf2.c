@@ -9,7 +9,6 @@
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
 #include "trace/otf2/calls.h"
-#include "trace/otf2/probe.h"
 #include "trace/otf2/requests.h"
 #include "trace/otf2/streams.h"
 #include "trace/trace.h"

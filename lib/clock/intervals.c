@@ -143,8 +143,7 @@ void intervals_free(struct intervals *iv)
         struct context_files *files = iv->items[i]->files;
         if (files)
             unwrap_fini(&files->unwrapper);
-        free(files);
-        free(iv->items[i]);
+        FREE_ALL(files, iv->items[i]);
     }
     FREE_ALL(iv->items, iv);
 }

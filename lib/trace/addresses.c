@@ -310,8 +310,7 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 
 static void image_fini(struct image *image)
 {
-    free(image->path);
-    free(unconst(image->tables));
+    FREE_ALL(image->path, unconst(image->tables));
 }
 
 void addresses_fini(struct addresses *addresses)

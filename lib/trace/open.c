@@ -19,12 +19,10 @@ struct unit {
 void offsets_free(struct measured_offsets *offsets)
 {
     for (size_t i = 0; offsets && i < offsets->count; i++) {
-        free(offsets->items[i].clock);
-        free(offsets->items[i].other_clock);
+        FREE_ALL(offsets->items[i].clock, offsets->items[i].other_clock);
     }
     if (offsets) {
-        free(offsets->items);
-        free(offsets->name);
+        FREE_ALL(offsets->items, offsets->name);
     }
     free(offsets);
 }

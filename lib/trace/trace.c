@@ -318,8 +318,7 @@ void csy_trace_free(csy_trace *trace)
     FREE_ALL(trace->parts, trace->part_places, trace->part_name, trace->csv_columns);
     clock_steps_fini(&trace->steps);
     offsets_free(trace->offsets);
-    free(trace->files);
-    free(trace->name);
+    FREE_ALL(trace->files, trace->name);
     if (trace->fd >= 0)
         close(trace->fd);
     free(trace);

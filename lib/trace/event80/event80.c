@@ -664,8 +664,7 @@ static void close_logs(struct csy_trace *trace)
     for (size_t i = 0; logs && i < logs->count; i++)
         free(logs->items[i].name);
     if (logs) {
-        free(logs->items);
-        free(logs->ranks);
+        FREE_ALL(logs->items, logs->ranks);
     }
     free(logs);
     metadata_fini(&trace->metadata);

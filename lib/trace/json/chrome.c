@@ -182,8 +182,7 @@ JSON_OBJECT(chrome_root, {"traceEvents", CHROME_EVENT, &event},
 void chrome_clocks_fini(struct chrome_clocks *clocks)
 {
     texts_fini(&clocks->processes);
-    free(clocks->clock_of);
-    free(clocks->bases);
+    FREE_ALL(clocks->clock_of, clocks->bases);
     *clocks = (struct chrome_clocks){.clock_of = NULL};
 }
 
@@ -343,12 +342,12 @@ static csy_status take_label(struct reading *r, csy_error *error)
 static uint32_t find_key(struct reading *r, const char *kind, const struct text *id)
 {
     char key[4 * TEXT_ROOM];
-    bool added, flow = *kind == 'f';
+    bool flow = *kind == 'f';
     uint32_t number = 0;
     int n = snprintf(key, sizeof key, "%zu %s %s %s %s", r->ndocuments - 1, kind, id->bytes,
                      flow ? r->category.bytes : "", flow ? r->name.bytes : "");
     r->no_memory |= !texts_find(&r->keys, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1,
-                                &number, &added);
+                                &number, NULL);
     return number;
 }
 
@@ -387,7 +386,7 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 static void add_member(struct reading *r)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
-    bool gloo = begins(&r->name, "gloo:"), added;
+    bool gloo = begins(&r->name, "gloo:");
     bool kernel = same(&r->category, "kernel") && r->collective.size > 0;
     if (!gloo && !kernel)
         return;
@@ -408,11 +407,10 @@ static void add_member(struct reading *r)
     /* The key contains the ranks, because different groups may have the same name. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
-    r->no_memory |=
-        !texts_find(&r->series, key, (size_t)n, &member.series, &added) ||
-        (operation != OPERATION_OF_ALL && r->ranks.size > 0 &&
-         !texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member.ranks, &added)) ||
-        !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
+    r->no_memory |= !texts_find(&r->series, key, (size_t)n, &member.series, NULL) ||
+                    (operation != OPERATION_OF_ALL && r->ranks.size > 0 &&
+                     !texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member.ranks, NULL)) ||
+                    !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
 }
 
 /* Note the root of an operation, which PyTorch writes in the CPU record. */
@@ -432,11 +430,10 @@ static uint32_t find_lane(struct reading *r, uint32_t process, const struct numb
 {
     char key[4 * NUMBER_DIGITS_MAX];
     uint32_t number = 0;
-    bool added;
     int n = snprintf(key, sizeof key, "%" PRIu32 " %" PRId64, process, r->context.value);
     if (stream)
         n += snprintf(key + n, sizeof key - (size_t)n, " %" PRId64, stream->value);
-    r->no_memory |= !texts_find(&r->lanes, key, (size_t)n, &number, &added);
+    r->no_memory |= !texts_find(&r->lanes, key, (size_t)n, &number, NULL);
     return number;
 }
 

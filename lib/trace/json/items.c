@@ -32,13 +32,12 @@ struct csy_trace *items_begin_part(struct items *items, size_t part)
 csy_status items_add(struct items *items, const struct json_item *item, const char *name,
                      size_t name_size, csy_error *error)
 {
-    bool added;
     if (items->count == ITEMS_MAX)
         return error_set(error, CSY_INPUT, "more than %d events", ITEMS_MAX);
     if (!ARRAY_RESERVE(items->all, items->capacity, items->count + 1))
         return error_memory(error);
     items->all[items->count] = *item;
-    if (!texts_find(&items->names, name, name_size, &items->all[items->count].name, &added))
+    if (!texts_find(&items->names, name, name_size, &items->all[items->count].name, NULL))
         return error_memory(error);
     items->count++;
     return CSY_OK;

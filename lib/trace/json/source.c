@@ -51,7 +51,6 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
                     {"spans", CSY_FORMAT_JAEGER},       {"processes", CSY_FORMAT_JAEGER}};
     struct keys_found *found = user;
     uint32_t number;
-    bool added;
     if (value->kind != JSON_KEY)
         return CSY_OK;
     for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
@@ -62,7 +61,7 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
             return CSY_OK;
         }
     if (found->keys.count < SHOWN_KEYS + 1 &&
-        !texts_find(&found->keys, value->text, value->size, &number, &added))
+        !texts_find(&found->keys, value->text, value->size, &number, NULL))
         return error_memory(error);
     return CSY_OK;
 }

@@ -318,7 +318,7 @@ static uint32_t find_track(struct reading *r)
     }
     snprintf(key, sizeof key, "%" PRIu32 " %s", clock, service);
     r->no_memory = r->no_memory || !texts_find(&r->tracks, key, strlen(key), &track, &added) ||
-                   !texts_find(&r->services, service, strlen(service), &number, &(bool){false}) ||
+                   !texts_find(&r->services, service, strlen(service), &number, NULL) ||
                    !ARRAY_RESERVE(r->service_of, r->service_capacity, (size_t)track + 1);
     if (!r->no_memory && added) {
         r->service_of[track] = number;
@@ -389,8 +389,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
             status = error_memory(error);
         }
     }
-    free(clock_of);
-    free(several);
+    FREE_ALL(clock_of, several);
     return status;
 }
 

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
 static void note_file(const struct stat *st, struct otf2_checked *out)
@@ -230,8 +228,7 @@ static void free_offsets(struct otf2_offsets *offsets)
 {
     if (!offsets)
         return;
-    free(offsets->items);
-    free(offsets);
+    FREE_ALL(offsets->items, offsets);
 }
 
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,

@@ -462,8 +462,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
         facts = NULL;
         status = error_memory(error);
     }
-    free(line);
-    free(crc);
+    FREE_ALL(line, crc);
     csy_clock_per per = trace->clock_per;
     if (per == CSY_CLOCK_PER_AUTO && facts)
         per = strstr(facts, " clock_per=node ")       ? CSY_CLOCK_PER_NODE
@@ -753,11 +752,11 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 {
     const struct otf2_archive *archive = otf2_archive_of(trace);
     struct texts texts = {0};
-    bool added, good = true;
+    bool good = true;
     for (size_t i = 0; i < archive->nlocations && good; i++) {
         const struct otf2_location *location = &archive->locations[i];
         csy_text name = location->clock.size > 0 ? location->clock : location->thread;
-        good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
+        good = texts_find(&texts, name.bytes, name.size, &clocks[i], NULL);
     }
     texts_fini(&texts);
     return good ? CSY_OK : error_memory(error);

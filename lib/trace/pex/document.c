@@ -469,8 +469,7 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     csy_status status = parser ? judge(&parse, parser) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
     xmlSetStructuredErrorFunc(context, handler);
-    free(parse.namespace);
-    free(parse.text);
+    FREE_ALL(parse.namespace, parse.text);
     return status;
 }
 

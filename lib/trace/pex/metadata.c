@@ -987,16 +987,14 @@ void metadata_fini(struct metadata *m)
     FREE_ALL(m->types.items, m->types.fields, m->types.kinds, m->listed, m->types.names,
              m->places.prefix);
     for (size_t i = 0; i < m->nfiles; i++) {
-        free(m->files[i].href);
-        free(m->files[i].buffer);
+        FREE_ALL(m->files[i].href, m->files[i].buffer);
     }
     FREE_ALL(m->files, m->ranks, m->process.host, m->process.clock_id, m->orders.items,
              m->orders.fields, m->orders.fault);
     said_meanings_fini(&m->meanings);
     for (size_t i = 0; i < m->symbols.count; i++)
         element_fini(&m->symbols.items[i]);
-    free(m->symbols.items);
-    free(m->machine);
+    FREE_ALL(m->symbols.items, m->machine);
     memset(m, 0, sizeof *m);
 }
 

@@ -91,11 +91,9 @@ void symbol_files_fini(struct symbol_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
         symbols_fini(&files->items[i]->symbols);
-        free(files->items[i]->path);
-        free(files->items[i]);
+        FREE_ALL(files->items[i]->path, files->items[i]);
     }
-    free(unconst(files->items));
-    free(files->of_path);
+    FREE_ALL(unconst(files->items), files->of_path);
     texts_fini(&files->paths);
     *files = (struct symbol_files){0};
 }

@@ -93,44 +93,34 @@ struct intervals {
     size_t count, capacity;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
-    bool notifier;  /* true if a notifier writes the switches, sometimes late or early */
-    enum granularity order;
-    bool apart; /* true if each context has a separate unwrapper */
+    struct intervals_rules rules; /* if rules.partial is true, contexts have `files` */
+    bool apart;                   /* true if each context has a separate unwrapper */
     bool in_blocks;
-    bool partial; /* true if the order is partial, so contexts have `files` */
-    size_t file;  /* index of the current record file */
+    size_t file; /* index of the current record file */
     csy_clock_report report;
 };
 
-csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
-                         const struct unwrap_lore *known, struct intervals **out, csy_error *error)
+static void start_unwrapper(const struct intervals *iv, struct unwrapper *u)
+{
+    const struct intervals_rules *rules = &iv->rules;
+    unwrap_init(u, rules->imprecision_ticks, rules->strict, rules->known);
+    u->closed = rules->closed;
+    u->closed_user = rules->closed_user;
+}
+
+csy_status intervals_new(struct threads *threads, const struct intervals_rules *rules,
+                         struct intervals **out, csy_error *error)
 {
     struct intervals *iv = calloc(1, sizeof *iv);
     if (!iv)
         return error_memory(error);
     iv->threads = threads;
-    unwrap_init(&iv->unwrapper, imprecision_ticks, strict, known);
+    iv->rules = *rules;
+    iv->apart = rules->partial && rules->order != GRANULARITY_RECORD;
+    iv->in_blocks = rules->partial && rules->order >= GRANULARITY_BLOCK;
+    start_unwrapper(iv, &iv->unwrapper);
     *out = iv;
     return CSY_OK;
-}
-
-void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user)
-{
-    iv->unwrapper.closed = closed;
-    iv->unwrapper.closed_user = user;
-}
-
-void intervals_heed_notifier(struct intervals *iv, bool notifier)
-{
-    iv->notifier = notifier;
-}
-
-void intervals_set_partial(struct intervals *iv, enum granularity order)
-{
-    iv->order = order;
-    iv->apart = order != GRANULARITY_RECORD;
-    iv->in_blocks = order >= GRANULARITY_BLOCK;
-    iv->partial = true;
 }
 
 void intervals_free(struct intervals *iv)
@@ -174,7 +164,6 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
 /* Prepare a context for its records and switches in the current file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
-    const struct unwrapper *like = &iv->unwrapper;
     struct context_files *files = context->files;
     if (files && files->file == iv->file)
         return CSY_OK;
@@ -182,9 +171,7 @@ static csy_status enter_file(struct intervals *iv, struct context *context, csy_
         files = context->files = calloc(1, sizeof *files);
         if (!files)
             return error_memory(error);
-        unwrap_init(&files->unwrapper, like->imprecision_ticks, like->strict, like->known);
-        files->unwrapper.closed = like->closed;
-        files->unwrapper.closed_user = like->closed_user;
+        start_unwrapper(iv, &files->unwrapper);
         files->file = iv->file;
         begin_blocks(files);
         return CSY_OK;
@@ -227,7 +214,7 @@ static void switch_in(struct intervals *iv, struct context *context, uint64_t sp
     bool first = context->residency == RESIDENCY_UNKNOWN;
     /* Records before the first IN of a log belong to a residency that lost its switch OUT. */
     bool lost_out =
-        context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
+        context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     iv->report.lost_outs += lost_out;
     if (lost_out || !first)
         end_interval(iv, context);
@@ -254,8 +241,8 @@ static csy_status switch_blocks(struct intervals *iv, struct context *context,
 {
     struct context_files *files = context->files;
     bool first = context->residency == RESIDENCY_UNKNOWN, in = record->id == ID_SWITCH_IN;
-    bool late = in && first && context->written && iv->notifier;
-    if (iv->order == GRANULARITY_BLOCK && files->in_block) {
+    bool late = in && first && context->written && iv->rules.notifier;
+    if (iv->rules.order == GRANULARITY_BLOCK && files->in_block) {
         files->touched = context->residency != RESIDENCY_OUT;
         files->in_block = false;
     }
@@ -271,7 +258,7 @@ static csy_status switch_blocks(struct intervals *iv, struct context *context,
         return CSY_OK;
     }
     iv->report.lost_outs +=
-        context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
+        context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     csy_status status = context_files_tell_out(files, error);
     if (!late) {
         files->residency++;
@@ -301,11 +288,11 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
                          name, record->offset, which, id);
     struct context *context = find_context(iv, (uint32_t)id);
     csy_status status = context ? CSY_OK : error_memory(error);
-    if (!status && iv->partial)
+    if (!status && iv->rules.partial)
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* note that the current file has switches of the context */
+    if (iv->rules.partial) { /* note that the current file has switches of the context */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -408,7 +395,7 @@ static csy_status take_block(struct intervals *iv, struct context *context, cons
     struct context_files *files = context->files;
     bool resident = context->residency != RESIDENCY_OUT,
          flush = event->roles->flush == FLUSH_ITSELF;
-    if (iv->order == GRANULARITY_BLOCK && files->in_block &&
+    if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
         event->roles->block_number != files->block)
         files->touched = resident;
     files->in_block = true;
@@ -433,11 +420,11 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     const struct record *record = event->record;
     struct context *context = find_context(iv, record->thread);
     csy_status status = context ? CSY_OK : error_memory(error);
-    if (!status && iv->partial)
+    if (!status && iv->rules.partial)
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial && !context->files->recorded) {
+    if (iv->rules.partial && !context->files->recorded) {
         context->files->recorded = true;
         context->files->offset = record->offset;
     }

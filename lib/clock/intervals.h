@@ -56,23 +56,27 @@ struct uncut {
 
 struct intervals;
 
-/* Make an object that adds live intervals to `threads` as records are pushed. See unwrap_init for
- * the other arguments; `known` must outlive *out. */
-csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
-                         const struct unwrap_lore *known, struct intervals **out, csy_error *error);
+struct intervals_rules {
+    int64_t imprecision_ticks; /* see unwrap_init for imprecision_ticks, strict, and known */
+    bool strict;
+    const struct unwrap_lore *known;
+    unwrap_closed closed; /* function for rule 2 (clock/unwrap.h), or NULL */
+    void *closed_user;
+    /* True if a notifier writes the switches. It may write an IN too late and an OUT too early. If
+     * a log writes them, records before the first IN prove that an OUT was lost. */
+    bool notifier;
+    /* True if the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
+     * switches of a context then limit the time between its records. A block that may belong to
+     * several residencies becomes a separate live interval. */
+    bool partial;
+    enum granularity order;
+};
+
+/* Make an object that adds live intervals to `threads` as records are pushed. rules->known must
+ * outlive *out. */
+csy_status intervals_new(struct threads *threads, const struct intervals_rules *rules,
+                         struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
-
-/* Set whether a notifier writes the switches. A notifier may write an IN too late and an OUT too
- * early. By default, a log writes them: records before the first IN prove that an OUT was lost. */
-void intervals_heed_notifier(struct intervals *iv, bool notifier);
-
-/* Set the function for rule 2 (clock/unwrap.h), used if PPE times permit several values. */
-void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
-
-/* Declare that the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
- * switches of a context limit the time between its records. A block that may belong to several
- * residencies becomes a separate live interval. */
-void intervals_set_partial(struct intervals *iv, enum granularity order);
 
 /* Begin another file of unknown order: each context begins a new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);

@@ -238,15 +238,15 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
         return status;
     if (trace->granularity == GRANULARITY_NONE)
         return names_new(&timeline->threads, rules->steps, &timeline->names, error);
-    status = intervals_new(&timeline->threads, rules->imprecision_ticks, rules->strict, known,
-                           &timeline->intervals, error);
-    if (status)
-        return status;
-    intervals_heed_notifier(timeline->intervals, trace->notifier);
-    intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
-    if (trace->partial)
-        intervals_set_partial(timeline->intervals, trace->granularity);
-    return CSY_OK;
+    const struct intervals_rules own = {.imprecision_ticks = rules->imprecision_ticks,
+                                        .strict = rules->strict,
+                                        .known = known,
+                                        .closed = rules->closed,
+                                        .closed_user = rules->closed_user,
+                                        .notifier = trace->notifier,
+                                        .partial = trace->partial,
+                                        .order = trace->granularity};
+    return intervals_new(&timeline->threads, &own, &timeline->intervals, error);
 }
 
 void timeline_fini(struct timeline *timeline)

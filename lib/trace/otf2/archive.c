@@ -483,6 +483,7 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96, NAME_ROUNDS = 3 };
 struct named {
     const char *name, *kind;
     uint64_t id;
+    size_t location; /* index of a location that uses the item */
     csy_text text;
     uint32_t number; /* number of the text; equal texts have equal numbers */
 };
@@ -594,50 +595,39 @@ static const struct otf2_process *stamper_of(const struct otf2_archive *a,
     return parent && parent->first ? parent->first : node && node->first ? node->first : process;
 }
 
-/* A location, and the clock or node that the location uses. */
-struct use {
-    struct named used;
-    size_t location;
-};
-
-static int compare_uses(const void *a, const void *b)
+static int compare_named(const void *a, const void *b)
 {
-    const struct use *x = a, *y = b;
-    int kinds = strcmp(x->used.kind, y->used.kind);
-    return kinds ? kinds : COMPARE(x->used.id, y->used.id);
+    const struct named *x = a, *y = b;
+    int kinds = strcmp(x->kind, y->kind);
+    return kinds ? kinds : COMPARE(x->id, y->id);
 }
 
 /* Sort the uses by clock or node, and give each clock or node a unique name. Returns the number of
  * different clocks or nodes. */
-static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
+static size_t name_uses(struct otf2_archive *a, struct named *uses, size_t n)
 {
     struct named *items = calloc(n + 1, sizeof *items);
     size_t count = 0;
     a->no_memory |= !items;
-    SORT(uses, n, compare_uses);
+    SORT(uses, n, compare_named);
     for (size_t i = 0; i < n && !a->no_memory; i++)
-        if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
-            items[count++] = uses[i].used;
+        if (i == 0 || compare_named(&uses[i - 1], &uses[i]) != 0)
+            items[count++] = uses[i];
     if (!a->no_memory)
         name_all(a, items, count, NAME_ROUNDS);
     for (size_t i = 0, item = 0; i < n && !a->no_memory; i++) {
-        struct use *before = i > 0 ? &uses[i - 1] : NULL;
-        item += before && compare_uses(before, &uses[i]) != 0;
-        uses[i].used.text = items[item].text;
+        struct named *before = i > 0 ? &uses[i - 1] : NULL;
+        item += before && compare_named(before, &uses[i]) != 0;
+        uses[i].text = items[item].text;
     }
     free(items);
     return count;
 }
 
-static struct named named_node(const struct otf2_archive *a, const struct otf2_node *node)
-{
-    return (struct named){.name = text_of(a, node->name), .kind = "node", .id = node->id};
-}
-
 static void name_clocks(struct otf2_archive *a, csy_clock_per per)
 {
     size_t n = a->nlocations, on_nodes = 0;
-    struct use *uses = calloc(n + 1, sizeof *uses);
+    struct named *uses = calloc(n + 1, sizeof *uses);
     if (!uses) {
         a->no_memory = true;
         return;
@@ -652,29 +642,31 @@ static void name_clocks(struct otf2_archive *a, csy_clock_per per)
     for (size_t i = 0; i < n; i++) {
         const struct otf2_location *location = &a->locations[i];
         const struct otf2_process *process = id_map_find(&a->processes, location->process);
-        struct named clock = {text_of(a, location->name), "location", location->id, {NULL, 0}, 0};
+        uses[i] = (struct named){
+            .name = text_of(a, location->name), .kind = "location", .id = location->id};
         if (process && per != CSY_CLOCK_PER_LOCATION) {
             const struct otf2_process *stamper = stamper_of(a, process);
             const struct otf2_node *node = per == CSY_CLOCK_PER_NODE ? node_of(a, stamper) : NULL;
             a->nconverted += stamper != process;
-            clock = (struct named){text_of(a, stamper->name), "process", stamper->id, {NULL, 0}, 0};
-            if (node)
-                clock = named_node(a, node);
+            uses[i].name = text_of(a, node ? node->name : stamper->name);
+            uses[i].kind = node ? "node" : "process";
+            uses[i].id = node ? node->id : stamper->id;
         }
-        uses[i] = (struct use){clock, i};
+        uses[i].location = i;
     }
     a->nclocks = name_uses(a, uses, n);
     for (size_t i = 0; i < n; i++)
-        a->locations[uses[i].location].clock = uses[i].used.text;
+        a->locations[uses[i].location].clock = uses[i].text;
     for (size_t i = 0; i < n; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const struct otf2_node *node = process ? node_of(a, process) : NULL;
         if (node)
-            uses[on_nodes++] = (struct use){named_node(a, node), i};
+            uses[on_nodes++] = (struct named){
+                .name = text_of(a, node->name), .kind = "node", .id = node->id, .location = i};
     }
     a->nhosts = name_uses(a, uses, on_nodes);
     for (size_t i = 0; i < on_nodes; i++)
-        a->locations[uses[i].location].node = uses[i].used.text;
+        a->locations[uses[i].location].node = uses[i].text;
     free(uses);
 }
 

@@ -91,7 +91,7 @@ struct source {
     /* Prepare a joined trace to read trace->parts, and set trace->part_places. The trace already
      * has the properties of its parts. Necessary if `joins` is not NULL. */
     csy_status (*join_parts)(struct csy_trace *trace, csy_error *error);
-    /* Returns the name of the file of event.place. NULL: the file that the user named. */
+    /* Returns the name of the file of event.place. NULL: trace->record_name. */
     const char *(*place_file)(const struct csy_trace *trace);
     /* functions that read several locations at the same time; NULL: this is not possible */
     const struct stream_reading *streams;

@@ -335,6 +335,7 @@ csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error
     *fork = *trace;
     fork->bytes = NULL;
     fork->state = NULL;
+    fork->record_name = NULL;
     fork->lines = csv_no_lines;
     csy_status status = trace->source->fork(trace, fork, error);
     if (status)
@@ -384,6 +385,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
         return status;
     const char *file = trace->parts         ? trace_place(trace, &place)
                        : source->place_file ? source->place_file(trace)
+                       : trace->record_name ? trace->record_name
                                             : trace->name;
     return error_prefix(error, status, "%s: %s %" PRIu64, file, source->place, place);
 }

@@ -73,7 +73,7 @@ struct csy_trace {
     bool is_fork;            /* true if trace_fork made the trace; the original owns the files */
     size_t record_file;      /* number of the record file that is being read */
     int record_fd;           /* descriptor of that file, or -1 if the .pex contains the records */
-    const char *record_name; /* name of that file, or NULL if the .pex contains the records */
+    const char *record_name; /* name of the file with the last event, or NULL for `name` */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
     uint64_t record_bytes;   /* size in bytes of that record file on disk, for progress */
     struct file_identity *files;

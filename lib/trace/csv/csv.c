@@ -147,24 +147,6 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* Convert the value of same_within to whole ticks, rounded up. */
-static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
-{
-    const struct csv_comments *comments = &reader->comments;
-    csy_fraction ticks;
-    char escaped[ERROR_ESCAPED_MAX];
-    if (comments->same_within_line == 0)
-        return CSY_OK;
-    if (!csy_time_parse(comments->same_within, reader->counters.own_hz, &ticks) || ticks.num < 0 ||
-        __builtin_mul_overflow(ticks.num, reader->counters.factor, &ticks.num))
-        return csv_refuse(
-            reader->name, comments->same_within_line, error,
-            "same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
-            error_escape(escaped, comments->same_within, strlen(comments->same_within)));
-    reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
-    return CSY_OK;
-}
-
 /* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". Returns
  * CSY_INPUT if a key has two values. Unknown comments that may be mistakes are noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
@@ -715,7 +697,20 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
     csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
     if (unit != CSV_AUTO && unit != CSV_TICKS)
         reader->timebase_assumed = false;
-    return read_same_within(reader, error);
+    const struct csv_comments *comments = &reader->comments;
+    csy_fraction ticks;
+    char escaped[ERROR_ESCAPED_MAX];
+    if (comments->same_within_line == 0)
+        return CSY_OK;
+    if (!csy_time_parse(comments->same_within, reader->counters.own_hz, &ticks) || ticks.num < 0 ||
+        __builtin_mul_overflow(ticks.num, reader->counters.factor, &ticks.num))
+        return csv_refuse(
+            reader->name, comments->same_within_line, error,
+            "same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
+            error_escape(escaped, comments->same_within, strlen(comments->same_within)));
+    /* rounded up to whole ticks */
+    reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
+    return CSY_OK;
 }
 
 void csv_close(struct csv_reader *reader)

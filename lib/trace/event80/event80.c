@@ -420,6 +420,7 @@ static csy_status rewind_logs(struct csy_trace *trace, csy_error *error)
     struct reading *reading = trace->state;
     (void)error;
     log_cursor_close(&reading->cursor);
+    trace->record_name = NULL;
     reading->begun = false;
     reading->next = 0;
     reading->records = reading->done = 0;
@@ -567,6 +568,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     while (!*more && (reading->begun || reading->next < reading->logs->count)) {
         if (!reading->begun) {
             name_log(&reading->current, reading->next);
+            trace->record_name = reading->logs->items[reading->next].name;
             status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
                                       false, error);
             reading->begun = !status;
@@ -694,12 +696,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return reading->is_cut ? &reading->cut : NULL;
 }
 
-static const char *place_file(const struct csy_trace *trace)
-{
-    const struct reading *reading = trace->state;
-    return reading->next ? reading->logs->items[reading->next - 1].name : trace->name;
-}
-
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
@@ -811,7 +807,6 @@ const struct source source_event80 = {
     .fork = fork_logs,
     .join = join_logs,
     .cut = cut,
-    .place_file = place_file,
     .streams = &stream_reading,
     .progress = progress,
 };

@@ -494,6 +494,7 @@ static csy_status rewind_archive(struct csy_trace *trace, csy_error *error)
     (void)error;
     events_free(reading->events);
     reading->events = NULL;
+    trace->record_name = NULL;
     reading->location = NULL;
     return CSY_OK;
 }
@@ -596,6 +597,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     if (!status)
         status = events_next(reading->events, &e, error);
+    trace->record_name = reading->events->path;
     if (status)
         return status;
     if (!e) {
@@ -674,12 +676,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
     return reading->events && reading->events->is_cut ? &reading->events->cut : NULL;
-}
-
-static const char *place_file(const struct csy_trace *trace)
-{
-    const struct reading *reading = trace->state;
-    return reading->events ? reading->events->path : trace->name;
 }
 
 static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
@@ -822,7 +818,6 @@ const struct source source_otf2 = {
     .facts = facts_of,
     .sum = sum,
     .tracer = tracer,
-    .place_file = place_file,
     .streams = &stream_reading,
     .progress = progress,
 };

@@ -273,11 +273,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return trace->was_cut ? &trace->first_cut : trace->records.is_cut ? &trace->records.cut : NULL;
 }
 
-static const char *place_file(const struct csy_trace *trace)
-{
-    return trace->record_name;
-}
-
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     *done = bytes_file_offset(trace->bytes) - trace->record_start;
@@ -304,6 +299,5 @@ const struct source source_pex = {
     .fork = fork_pex,
     .join = join_pex,
     .cut = cut,
-    .place_file = place_file,
     .progress = progress,
 };

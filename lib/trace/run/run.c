@@ -172,52 +172,38 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
 
 enum { PROCESS_TID_MAX = 16 };
 
-struct named {
-    const char *name;
-    size_t index;
-};
-
-static int compare_named(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
-    return names ? names : x->index < y->index ? -1 : 1;
-}
-
 /* Make a label for each listed thread: STEM/NAME, or STEM/NAME.TID if threads have equal names. */
 static csy_status make_labels(struct process *p, csy_error *error)
 {
     struct metadata *m = &p->metadata;
     size_t n = m->nlisted;
-    struct named *named = malloc((n + 1) * sizeof *named);
+    struct texts names = {0};
+    uint32_t *numbers = malloc((n + 1) * sizeof *numbers);
+    bool *has_twin = calloc(n + 1, sizeof *has_twin), added;
     p->labels = calloc(n + 1, sizeof *p->labels);
-    if (!named || !p->labels) {
-        free(named);
-        return error_memory(error);
-    }
+    bool good = numbers && has_twin && p->labels;
     SORT(m->listed, n, compare_ids);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && good; i++) {
         const char *name = types_text(&m->types, m->listed[i].name);
-        named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
+        name = name ? name + strspn(name, " \t") : "";
+        good = texts_find(&names, name, strlen(name), &numbers[i], &added);
+        if (good && !added)
+            has_twin[numbers[i]] = true;
     }
-    SORT(named, n, compare_named);
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < n && !status; i++) {
-        bool alone = (i == 0 || strcmp(named[i - 1].name, named[i].name) != 0) &&
-                     (i + 1 == n || strcmp(named[i + 1].name, named[i].name) != 0);
-        if (!named[i].name[0])
+    for (size_t i = 0; i < n && good; i++) {
+        const csy_text name = texts_text(&names, numbers[i]);
+        if (name.size == 0)
             continue;
-        char *label = malloc(strlen(p->stem) + strlen(named[i].name) + PROCESS_TID_MAX + 3);
-        p->labels[named[i].index] = label;
-        if (!label) {
-            status = error_memory(error);
+        char *label = p->labels[i] = malloc(strlen(p->stem) + name.size + PROCESS_TID_MAX + 3);
+        good = label != NULL;
+        if (!good)
             break;
-        }
-        char *end = put_text(put_text(put_text(label, p->stem), "/"), named[i].name);
-        *(alone ? end : put_unsigned(end, ".", m->listed[named[i].index].tid)) = 0;
+        char *end = put_bytes(put_text(put_text(label, p->stem), "/"), name.bytes, name.size);
+        *(has_twin[numbers[i]] ? put_unsigned(end, ".", m->listed[i].tid) : end) = 0;
     }
-    free(named);
-    return status;
+    texts_fini(&names);
+    FREE_ALL(numbers, has_twin);
+    return good ? CSY_OK : error_memory(error);
 }
 
 /* Find the event types with fields that contain a routine or another thread. */
@@ -364,7 +350,7 @@ static const char *process_thread(const struct process *p, uint32_t tid, char *r
         *size = strlen(label);
         return label;
     }
-    char *end = put_unsigned(put_text(put_text(room, p->stem), "/"), "", tid);
+    char *end = put_unsigned(put_text(room, p->stem), "/", tid);
     *size = (size_t)(end - room);
     return room;
 }
@@ -728,6 +714,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     while (!*more && (r->fd >= 0 || r->next < r->run->count)) {
         if (r->fd < 0)
             status = run_begin_process(trace, r, false, error);
+        trace->record_name = r->run->items[r->next - 1].trace_name;
         if (!status)
             status = run_next_of_process(r, &r->last, more, error);
         if (status)
@@ -897,6 +884,7 @@ static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
 {
     struct run_cursor *r = trace->state;
     run_end_process(r);
+    trace->record_name = NULL;
     r->next = 0;
     r->done = 0;
     r->ordered = false;
@@ -953,12 +941,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return NULL; /* a process that did not end has only complete blocks and pages */
 }
 
-static const char *place_file(const struct csy_trace *trace)
-{
-    const struct run_cursor *r = trace->state;
-    return r->next ? r->run->items[r->next - 1].trace_name : trace->name;
-}
-
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct run_cursor *r = trace->state;
@@ -983,7 +965,6 @@ const struct source source_run = {
     .fork = fork_run,
     .join = join_run,
     .cut = cut,
-    .place_file = place_file,
     .streams = &run_streams,
     .progress = progress,
 };

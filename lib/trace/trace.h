@@ -51,7 +51,7 @@ struct part_places {
 
 struct csy_trace {
     char *name; /* name as the user gave it */
-    /* Parts of a joined trace (trace/join.c), in the order of the operands, owned by the joined
+    /* Parts of a joined trace (trace/open.c), in the order of the operands, owned by the joined
      * trace. event.file is the index of a part. NULL: the trace is not joined. */
     struct csy_trace **parts;
     size_t nparts;

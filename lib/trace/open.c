@@ -1,9 +1,9 @@
 /* Opens traces: one file, several files that are joined to one trace, and the file of measured
  * offsets (offsets.h), which the reader for CSV traces reads.
  *
- * Each of several files is opened as a trace, called a part. The joined trace has all events of the first part,
- * then all events of the second part, and so on. An operand NAME=FILE makes names of threads and
- * clocks different. Keys of sends, receives, groups, and ids are common to all parts.
+ * Each of several files is opened as a trace, called a part. The joined trace has all events of the
+ * first part, then all events of the second part, and so on. An operand NAME=FILE makes names of
+ * threads and clocks different. Keys of sends, receives, groups, and ids are common to all parts.
  *
  * `joins` and `join_parts` in trace/source.h define whether and how a format is joined. Places in a
  * joined trace are numbers that are unique among its parts. trace_place converts them to a file and

@@ -387,33 +387,6 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. The live interval continues within one residency. */
-static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
-                             const struct event *event, csy_error *error)
-{
-    const struct record *record = event->record;
-    struct context_files *files = context->files;
-    bool resident = context->residency != RESIDENCY_OUT,
-         flush = event->roles->flush == FLUSH_ITSELF;
-    if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
-        event->roles->block_number != files->block)
-        files->touched = resident;
-    files->in_block = true;
-    files->block = event->roles->block_number;
-    bool sure = files->touched == 1 || (flush && resident);
-    bool same = sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
-    files->interval = sure ? files->residency : UINT64_MAX;
-    context->spe = sure ? files->spe : CSY_NO_SPE;
-    csy_status status =
-        same ? continue_interval(iv, context, record, name, error)
-             : begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
-    if (flush) {
-        files->touched = resident;
-        files->in_block = false;
-    }
-    return status;
-}
-
 static csy_status take_spe(struct intervals *iv, const char *name, struct event *event,
                            csy_error *error)
 {
@@ -428,9 +401,29 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
         context->files->recorded = true;
         context->files->offset = record->offset;
     }
-    if (iv->in_blocks && context->files)
-        status = take_block(iv, context, name, event, error);
-    else if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
+    struct context_files *files = context->files;
+    if (iv->in_blocks && files) {
+        /* In a trace with blocks, the live interval continues within one residency. */
+        bool resident = context->residency != RESIDENCY_OUT,
+             flush = event->roles->flush == FLUSH_ITSELF;
+        if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
+            event->roles->block_number != files->block)
+            files->touched = resident;
+        files->in_block = true;
+        files->block = event->roles->block_number;
+        bool sure = files->touched == 1 || (flush && resident);
+        bool same =
+            sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
+        files->interval = sure ? files->residency : UINT64_MAX;
+        context->spe = sure ? files->spe : CSY_NO_SPE;
+        status =
+            same ? continue_interval(iv, context, record, name, error)
+                 : begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
+        if (flush) {
+            files->touched = resident;
+            files->in_block = false;
+        }
+    } else if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
         status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     else
         status = continue_interval(iv, context, record, name, error);

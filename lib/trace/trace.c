@@ -186,34 +186,6 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     return status;
 }
 
-/* Open the file that the user named. Sets *start to the byte offset of the trace in the file. A
- * pipe is copied to a temporary file, because a pipe cannot be read twice. */
-static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0;
-    struct stat st;
-    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_io(error, standard ? "standard input" : trace->name, NULL);
-    trace->fd = fd;
-    if (!standard && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) &&
-        (!trace->source || trace->source == &source_pex))
-        trace->source = &source_run;
-    csy_status status = trace_remember_file(trace, fd, &st, trace->name, error);
-    if (status || trace->source == &source_run)
-        return status;
-    off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
-    *start = at > 0 ? (uint64_t)at : 0;
-    trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-    if (at >= 0)
-        return CSY_OK;
-    trace->fd = -1;
-    status = bytes_spool(fd, standard ? "standard input" : trace->name, look_at, trace, &trace->fd,
-                         error);
-    close(fd);
-    return status;
-}
-
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error)
 {
     struct csy_trace *trace = calloc(1, sizeof *trace);
@@ -256,8 +228,29 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
         if (!trace->csv_columns)
             return error_memory(error);
     }
-    status = open_input(trace, &start, error);
-    if (!status && trace->source != &source_run)
+    bool standard = strcmp(trace->name, "-") == 0;
+    struct stat st;
+    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_io(error, standard ? "standard input" : trace->name, NULL);
+    trace->fd = fd;
+    if (!standard && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) &&
+        (!trace->source || trace->source == &source_pex))
+        trace->source = &source_run;
+    status = trace_remember_file(trace, fd, &st, trace->name, error);
+    bool folder = trace->source == &source_run;
+    if (!status && !folder) {
+        off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+        start = at > 0 ? (uint64_t)at : 0;
+        trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+        if (at < 0) { /* copy a pipe to a temporary file, because it cannot be read twice */
+            trace->fd = -1;
+            status = bytes_spool(fd, standard ? "standard input" : trace->name, look_at, trace,
+                                 &trace->fd, error);
+            close(fd);
+        }
+    }
+    if (!status && !folder)
         status = find_source(trace, start, error);
     if (status)
         return status;

@@ -123,43 +123,14 @@ static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt
     return nearest;
 }
 
-static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct log_record *out,
-                             csy_error *error)
-{
-    struct fine_time stamp = {0, 0}, duration = {0, 0};
-    csy_status status = read_seconds(reader, p, STAMP, &stamp, error);
-    if (!status)
-        status = read_seconds(reader, p, DURATION, &duration, error);
-    if (status)
-        return status;
-    uint128 ulp = stamp.ulp > duration.ulp ? stamp.ulp : duration.ulp;
-    uint128 doubt = ULPS_OF_A_STAMP * stamp.ulp, doubt_sum = ULPS_OF_A_SUM * ulp;
-    uint64_t at = bytes_offset(reader->bytes);
-    if (!reader->shape.ends) {
-        out->begin_ticks = take_tick(reader, stamp.ticks, doubt);
-        out->time_ticks = take_tick(reader, stamp.ticks + duration.ticks, doubt_sum);
-        return out->time_ticks > FINE_TICKS_MAX
-                   ? refuse(reader, at + DURATION, "the interval ends after more than 2^53 ticks",
-                            error)
-                   : CSY_OK;
-    }
-    out->time_ticks = take_tick(reader, stamp.ticks, doubt);
-    if (duration.ticks > stamp.ticks + FINE_TICK / 2)
-        return refuse(reader, at + DURATION, "the interval begins before time 0 of its clock",
-                      error);
-    bool before = duration.ticks > stamp.ticks;
-    out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
-    return CSY_OK;
-}
-
 static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_t have,
                               struct log_record *out, csy_error *error)
 {
     const struct log_shape *shape = &reader->shape;
     bool little = shape->little;
     uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
+    uint64_t at = bytes_offset(reader->bytes);
     if (type >= LOG_TYPES) { /* suggest a likely cause */
-        uint64_t at = bytes_offset(reader->bytes);
         bool first = at == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
         size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
         bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
@@ -172,10 +143,29 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
                          : shape->pages                      ? "the log has no pages"
                                                              : "the log has pages");
     }
-    csy_status status = read_times(reader, p, out, error);
+    struct fine_time stamp = {0, 0}, duration = {0, 0};
+    csy_status status = read_seconds(reader, p, STAMP, &stamp, error);
+    if (!status)
+        status = read_seconds(reader, p, DURATION, &duration, error);
     if (status)
         return status;
-    out->place = bytes_offset(reader->bytes);
+    uint128 ulp = stamp.ulp > duration.ulp ? stamp.ulp : duration.ulp;
+    uint128 doubt = ULPS_OF_A_STAMP * stamp.ulp, doubt_sum = ULPS_OF_A_SUM * ulp;
+    if (!reader->shape.ends) {
+        out->begin_ticks = take_tick(reader, stamp.ticks, doubt);
+        out->time_ticks = take_tick(reader, stamp.ticks + duration.ticks, doubt_sum);
+        if (out->time_ticks > FINE_TICKS_MAX)
+            return refuse(reader, at + DURATION, "the interval ends after more than 2^53 ticks",
+                          error);
+    } else {
+        out->time_ticks = take_tick(reader, stamp.ticks, doubt);
+        if (duration.ticks > stamp.ticks + FINE_TICK / 2)
+            return refuse(reader, at + DURATION, "the interval begins before time 0 of its clock",
+                          error);
+        bool before = duration.ticks > stamp.ticks;
+        out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
+    }
+    out->place = at;
     out->type = (enum log_type)type;
     out->interval = type >= LOG_MPI_SEND || bytes_number(p + DURATION, 8, little) << 1;
     out->enx = bytes_number(p + ENX, 8, little);

@@ -740,36 +740,6 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_spot 
     return csv_refuse_field(reader->name, spot, text, error);
 }
 
-static csy_status read_begin(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
-{
-    const struct csv_header *columns = &reader->columns;
-    bool duration = columns->duration != CSV_NO_COLUMN;
-    size_t column = duration ? columns->duration : columns->begin;
-    int64_t ticks = 0, time_ticks = row->stamp.time_ticks;
-    row->stamp.interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
-    row->stamp.begin_ticks = time_ticks;
-    if (!row->stamp.interval)
-        return CSY_OK;
-    const struct csv_spot spot = {row->line, duration ? "duration" : "begin", &row->fields[column]};
-    csy_status status =
-        csv_read_time(reader, &spot, duration ? &reader->duration : &reader->scale, &ticks, error);
-    if (!status && duration)
-        status = csv_counters_length(&reader->counters, &row->shown, &spot, &ticks, error);
-    else if (!status)
-        status = csv_counters_begin_of(&reader->counters, &row->shown, &spot, &ticks, error);
-    if (status)
-        return status;
-    if (duration && ticks < 0)
-        return csv_refuse_field(reader->name, &spot, "expected 0 or more", error);
-    if (duration && __builtin_sub_overflow(time_ticks, ticks, &ticks))
-        return csv_refuse_field(reader->name, &spot, "the begin does not fit 64 bits", error);
-    if (ticks > time_ticks && !columns->begins_are_stamps)
-        return csv_refuse_field(reader->name, &spot,
-                                "the begin is after the time of the row, which is its end", error);
-    row->stamp.begin_ticks = ticks;
-    return CSY_OK;
-}
-
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
                          const char *called, size_t column, struct csv_text *text, const char **out,
                          size_t *size, csy_error *error)
@@ -823,7 +793,34 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
         clock = (csy_text){stamp->thread, stamp->thread_size};
     status = csv_counters_take(&reader->counters, clock.bytes, clock.size, &spot, &row->shown,
                                &stamp->time_ticks, error);
-    return status ? status : read_begin(reader, row, error);
+    if (status)
+        return status;
+    bool duration = columns->duration != CSV_NO_COLUMN;
+    size_t column = duration ? columns->duration : columns->begin;
+    int64_t ticks = 0, time_ticks = stamp->time_ticks;
+    stamp->interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
+    stamp->begin_ticks = time_ticks;
+    if (!stamp->interval)
+        return CSY_OK;
+    const struct csv_spot begin = {row->line, duration ? "duration" : "begin",
+                                   &row->fields[column]};
+    status =
+        csv_read_time(reader, &begin, duration ? &reader->duration : &reader->scale, &ticks, error);
+    if (!status && duration)
+        status = csv_counters_length(&reader->counters, &row->shown, &begin, &ticks, error);
+    else if (!status)
+        status = csv_counters_begin_of(&reader->counters, &row->shown, &begin, &ticks, error);
+    if (status)
+        return status;
+    if (duration && ticks < 0)
+        return csv_refuse_field(reader->name, &begin, "expected 0 or more", error);
+    if (duration && __builtin_sub_overflow(time_ticks, ticks, &ticks))
+        return csv_refuse_field(reader->name, &begin, "the begin does not fit 64 bits", error);
+    if (ticks > time_ticks && !columns->begins_are_stamps)
+        return csv_refuse_field(reader->name, &begin,
+                                "the begin is after the time of the row, which is its end", error);
+    stamp->begin_ticks = ticks;
+    return CSY_OK;
 }
 
 /* If a refused row looks like the first line of a second file, let the error explain this. */

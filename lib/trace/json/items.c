@@ -21,12 +21,16 @@ void items_fini(struct items *items)
     *items = (struct items){0};
 }
 
-struct csy_trace *items_begin_part(struct items *items, size_t part)
+csy_status items_read_part(struct items *items, size_t part, struct json_reading *json,
+                           csy_error *error)
 {
     struct csy_trace *trace = items->parts[part].trace;
     bytes_rewind(trace->bytes);
     items->parts[part].first = items->count;
-    return trace;
+    items->first_place = (uint64_t)part << ITEMS_PART_SHIFT;
+    items->prefix = trace->part_name;
+    json->name = trace->name;
+    return json_read(trace->bytes, json, error);
 }
 
 csy_status items_add(struct items *items, const struct json_item *item, const char *name,

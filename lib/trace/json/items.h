@@ -16,6 +16,7 @@
 #define TRACE_JSON_ITEMS_H
 
 #include "base/texts.h"
+#include "trace/json/json.h"
 #include "trace/trace.h"
 
 enum item_role {
@@ -74,13 +75,17 @@ struct items {
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
+    /* of the part that is being read: place of the first byte, and prefix of clock names, or NULL */
+    uint64_t first_place;
+    const char *prefix;
 };
 
 /* Places of items in file number k begin at k << ITEMS_PART_SHIFT. */
 enum { ITEMS_PART_SHIFT = 44 };
 
-/* Rewind the file of a part and note where its items begin. Returns the trace of the part. */
-struct csy_trace *items_begin_part(struct items *items, size_t part);
+/* Read the file of a part, and note where its items begin. Sets json->name. */
+csy_status items_read_part(struct items *items, size_t part, struct json_reading *json,
+                           csy_error *error);
 
 void items_fini(struct items *items);
 

@@ -120,8 +120,6 @@ struct reading {
     struct json_reading json;
     csy_format format;
     bool nested;
-    uint64_t first_place; /* place of the first byte of the file */
-    const char *prefix;   /* prefix of clock names, or NULL */
     bool no_memory;
     struct items *items;
     struct spans_counts *counts;
@@ -299,7 +297,8 @@ static uint32_t find_track(struct reading *r)
 {
     const struct resource *resource = &r->resource;
     const char *service = resource->service ? resource->service : "";
-    const char *prefix = r->prefix ? r->prefix : "", *slash = r->prefix ? "/" : "";
+    const char *prefix = r->items->prefix ? r->items->prefix : "",
+               *slash = r->items->prefix ? "/" : "";
     uint32_t clock = 0, number, track = 0;
     unsigned by = RESOURCE_HOST;
     char key[1024], own[32];
@@ -314,7 +313,7 @@ static uint32_t find_track(struct reading *r)
     r->no_memory |= !texts_find(&r->clocks, key, strlen(key), &clock, &added);
     if (!r->no_memory && added) {
         r->counts->resources += by == RESOURCE_ITSELF;
-        r->no_memory = items_add_clock(r->items, r->prefix, name, &clock, NULL) != CSY_OK;
+        r->no_memory = items_add_clock(r->items, r->items->prefix, name, &clock, NULL) != CSY_OK;
     }
     snprintf(key, sizeof key, "%" PRIu32 " %s", clock, service);
     r->no_memory = r->no_memory || !texts_find(&r->tracks, key, strlen(key), &track, &added) ||
@@ -579,7 +578,7 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
         if (ends)
             return end_span(r, error);
         r->has_begin = r->has_end = r->has_duration = false;
-        r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
+        r->span = (struct json_item){.place = r->items->first_place + json_end(&r->json) - 1};
         r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
         r->process = NO_TEXT;
         if (r->name)
@@ -785,14 +784,10 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
 {
     struct reading r = {.format = format, .nested = nested, .items = items, .counts = counts};
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < items->nparts && !status; i++) {
-        const struct csy_trace *part = items_begin_part(items, i);
-        r.json = (struct json_reading){.name = part->name, .take = take, .user = &r};
-        r.json.root = spans_root(format, &r.json.root_what);
-        r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
-        r.prefix = part->part_name;
-        status = json_read(part->bytes, &r.json, error);
-    }
+    r.json = (struct json_reading){.take = take, .user = &r};
+    r.json.root = spans_root(format, &r.json.root_what);
+    for (size_t i = 0; i < items->nparts && !status; i++)
+        status = items_read_part(items, i, &r.json, error);
     if (!status)
         status = name_tracks(&r, error);
     if (!status)

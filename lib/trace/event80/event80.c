@@ -39,8 +39,6 @@ struct log_cursor {
     int fd;        /* descriptor of the log, or -1 unless it is being read */
 };
 
-enum { NARROW_BYTES = 32 * 1024 };
-
 /* Set *out to the index of a rank in logs->ranks. Returns false if no log has the rank. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
@@ -78,10 +76,8 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     /* Log number n is trace->files[n + 1], after the .pex. */
     csy_status status = trace_check_file(trace, number + 1, cursor->fd, error);
     if (!status)
-        status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 1 : trace->workers,
+        status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 0 : trace->workers,
                            &cursor->reader.bytes, error);
-    if (!status && narrow)
-        bytes_narrow(cursor->reader.bytes, NARROW_BYTES);
     return status;
 }
 

@@ -571,10 +571,10 @@ bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *ta
     return false;
 }
 
-/* Skip blanks or, if `blank` is false, other bytes. Returns the offset after them. */
-static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
+/* Returns the offset after the blanks at `at`. */
+static size_t skip_blanks(const char *tag, size_t size, size_t at)
 {
-    while (at < size && is_blank(tag[at]) == blank)
+    while (at < size && is_blank(tag[at]))
         at++;
     return at;
 }
@@ -597,14 +597,14 @@ bool tag_is(const char *tag, size_t size, const char *local)
 bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute *out)
 {
     out->begin = at;
-    out->name = at = skip_blanks(tag, size, at, true);
+    out->name = at = skip_blanks(tag, size, at);
     while (at < size && !is_blank(tag[at]) && tag[at] != '=' && tag[at] != '/' && tag[at] != '>')
         at++;
     out->name_size = at - out->name;
-    at = skip_blanks(tag, size, at, true);
+    at = skip_blanks(tag, size, at);
     if (out->name_size == 0 || at >= size || tag[at] != '=')
         return false;
-    at = skip_blanks(tag, size, at + 1, true);
+    at = skip_blanks(tag, size, at + 1);
     if (at >= size || (tag[at] != '"' && tag[at] != '\''))
         return false;
     const char *close = memchr(tag + at + 1, tag[at], size - at - 1);

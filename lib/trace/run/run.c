@@ -528,8 +528,7 @@ enum {
     COMMUNICATOR = 3,               /* index of the communicator in the values of an MPI record */
     VALUE_MAX = VALUE_TEXT_MAX + 1, /* size in bytes of a value as text, with a blank */
     VALUES_MAX = 8190,              /* maximum number of values of a record */
-    WITHIN_MAX = 20,                /* size in bytes of "+0x" and an offset in hexadecimal */
-    NARROW_BYTES = 32 * 1024
+    WITHIN_MAX = 20                 /* size in bytes of "+0x" and an offset in hexadecimal */
 };
 
 void run_end_process(struct run_cursor *r)
@@ -568,10 +567,8 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
         return error_io(error, p->trace_name, NULL);
     csy_status status = trace_check_file(trace, p->file, r->fd, error);
     if (!status)
-        status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 1 : trace->workers, &r->bytes,
+        status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 0 : trace->workers, &r->bytes,
                            error);
-    if (!status && narrow)
-        bytes_narrow(r->bytes, NARROW_BYTES);
     r->reader = (struct record_reader){.salvage = false};
     if (!status)
         status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);

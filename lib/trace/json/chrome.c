@@ -1,5 +1,5 @@
-/* See chrome.h. */
-#include "trace/json/chrome.h"
+/* Reads trace events of Chrome. See items.h. */
+#include "trace/json/items.h"
 
 #include "base/array.h"
 #include "base/error.h"

@@ -2,8 +2,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
-#include "trace/json/chrome.h"
-#include "trace/json/spans.h"
+#include "trace/json/items.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

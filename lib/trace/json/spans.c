@@ -1,5 +1,5 @@
-/* See spans.h. */
-#include "trace/json/spans.h"
+/* Reads spans. See items.h. */
+#include "trace/json/items.h"
 
 #include "base/array.h"
 #include "base/ascii.h"

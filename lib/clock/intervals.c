@@ -1,17 +1,48 @@
-/* See intervals.h. */
-#include "clock/intervals.h"
+/* Assigns the records of a .pex to live intervals. See timeline.h. */
+#include "clock/timeline.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_map.h"
 #include "base/number.h"
-#include "clock/unwrap.h"
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* For a partial order: the state of a context in the current and in earlier files. A residency is
+ * the time from a switch IN to a switch OUT. */
+struct context_files {
+    size_t file;
+    bool recorded, cut;   /* true if the file has records, or switches (cut), of the context */
+    uint64_t offset;      /* file offset of the context's first record in the current file */
+    uint64_t residencies; /* number of residencies that the switches in the current file show */
+    bool has_bare;        /* true if bare_file has records but no switches of the context */
+    bool has_many; /* true if an earlier file (many_file) has switches of several residencies */
+    size_t bare_file, many_file;
+    uint64_t bare_offset, many;
+    /* The members below are used only if the records are in blocks. */
+    uint64_t touched;   /* number of residencies that the current block may belong to */
+    uint64_t residency; /* number of the last residency in the current file */
+    uint64_t spe;       /* SPE of the last residency */
+    /* residency of the current live interval, or UINT64_MAX if uncertain */
+    uint64_t interval;
+    uint64_t block;
+    bool in_block; /* true if a record was in `block`, and no flush or switch followed */
+    /* true if the unwrapper was not yet told the end of the last residency */
+    bool has_out;
+    uint64_t out_position;
+    int64_t out_ticks;
+    struct unwrapper unwrapper; /* used if each context has a separate unwrapper */
+};
+
+/* PPE times before and after a context's records, from SPE_THREAD_START and SPE_THREAD_STOP. */
+struct context_life {
+    bool started, stopped;
+    int64_t start_ticks, stop_ticks;
+};
 
 static void begin_blocks(struct context_files *files)
 {

@@ -88,7 +88,7 @@ struct csy_trace {
     const struct said_meanings *meanings; /* meanings of events, as the trace defines them */
     const struct said_symbols *symbols;   /* symbols that the trace contains */
     bool is_global; /* true if times are global; local times are then computed from them */
-    bool notifier;  /* true if the switch records are from a notifier; see clock/intervals.h */
+    bool notifier;  /* true if the switch records are from a notifier; see clock/timeline.h */
     enum granularity granularity;
     struct record_roles *roles; /* reader of order constraints, for a .pex in partial order */
     bool was_cut;               /* true if an earlier record file is cut off, at first_cut */

@@ -307,16 +307,13 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     const uint8_t *payload = record_payload(record, false);
     const char *which = record->id == ID_SWITCH_IN ? "SPE_SWITCH_IN" : "SPE_SWITCH_OUT";
     if (record->npayload < 2)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": %s has %u payload values, expected two: context and SPE",
-                         name, record->offset, which, record->npayload);
+        return error_at(error, name, record->offset,
+                        "%s has %u payload values, expected two: context and SPE", which,
+                        record->npayload);
     uint64_t id = payload_value(payload, 0);
     if (id > UINT32_MAX)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": %s has the context %" PRIu64
-                         ", which does not fit 32 bits",
-                         name, record->offset, which, id);
+        return error_at(error, name, record->offset,
+                        "%s has the context %" PRIu64 ", which does not fit 32 bits", which, id);
     struct context *context = find_context(iv, (uint32_t)id);
     csy_status status = context ? CSY_OK : error_memory(error);
     if (!status && iv->rules.partial)
@@ -411,10 +408,8 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
         return status;
     }
     if (__builtin_add_overflow(context->clock.local_ticks, elapsed, &context->clock.local_ticks))
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": the local time of context %" PRIu32
-                         " does not fit 64 bits",
-                         name, record->offset, context->id);
+        return error_at(error, name, record->offset,
+                        "the local time of context %" PRIu32 " does not fit 64 bits", context->id);
     return CSY_OK;
 }
 

@@ -309,13 +309,12 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
     struct uncut uncut;
     if (timeline->intervals && timeline->file > 0 &&
         intervals_find_uncut(timeline->intervals, &uncut))
-        status =
-            error_set(error, CSY_INPUT,
-                      "%s: offset %" PRIu64 ": context %" PRIu32
-                      " has records in buffer '%s', but the switch records of its %" PRIu64
-                      " stays on SPEs are in buffer '%s'",
-                      files[uncut.file].name, uncut.offset, uncut.context, files[uncut.file].buffer,
-                      uncut.residencies, files[uncut.other_file].buffer);
+        status = error_at(error, files[uncut.file].name, uncut.offset,
+                          "context %" PRIu32
+                          " has records in buffer '%s', but the switch records of its %" PRIu64
+                          " stays on SPEs are in buffer '%s'",
+                          uncut.context, files[uncut.file].buffer, uncut.residencies,
+                          files[uncut.other_file].buffer);
     if (timeline->intervals && !status)
         status = intervals_finish(timeline->intervals, again, learnt, report, error);
     report->notifier = timeline->trace->notifier;

@@ -127,15 +127,13 @@ static csy_status take_block(struct record_roles *r, size_t file, const char *na
     if (*flush) {
         uint64_t counted = record->npayload ? load64(r->payload) : 0, found = writer->records;
         if (record->npayload == 0)
-            return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64
-                             ": BUFFER_FLUSH has no payload, expected the number of records",
-                             name, record->offset);
+            return error_at(error, name, record->offset,
+                            "BUFFER_FLUSH has no payload, expected the number of records");
         if (counted != found)
-            return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64 ": BUFFER_FLUSH gives %" PRIu64
-                             " records, but only %" PRIu64 " precede%s it",
-                             name, record->offset, counted, found, found == 1 ? "s" : "");
+            return error_at(error, name, record->offset,
+                            "BUFFER_FLUSH gives %" PRIu64 " records, but only %" PRIu64
+                            " precede%s it",
+                            counted, found, found == 1 ? "s" : "");
         *writer = (struct block_writer){.block = writer->block + 1};
         return CSY_OK;
     }

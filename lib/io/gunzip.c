@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

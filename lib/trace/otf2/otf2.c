@@ -40,10 +40,6 @@ struct otf2_event {
     uint64_t sent, received; /* bytes that a collective operation sent and received */
 };
 
-struct otf2_counts {
-    uint64_t sends, receives, posts, collectives;
-};
-
 /* An entry of the cache of region names, at index `region` % REGION_NAMES. */
 struct region_name {
     uint32_t region;
@@ -84,7 +80,7 @@ struct location_events {
     bool lost;            /* true if a requested collective operation was not completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
-    struct otf2_counts counts;
+    uint64_t nsends, nreceives, nposts, noperations;
     uint64_t events;
     csy_cut cut;
     bool is_cut, no_memory, beyond;
@@ -174,12 +170,12 @@ static bool take(void *user, const struct otf2_record *record)
     case OTF2_RECORD_SEND:
     case OTF2_RECORD_ISEND:
         event->role = OTF2_SEND;
-        e->counts.sends++;
+        e->nsends++;
         break;
     case OTF2_RECORD_RECEIVE_REQUEST:
         post(e, &e->receives, record->request, true);
         e->posted_ticks = e->last_ticks;
-        e->counts.posts++;
+        e->nposts++;
         break;
     case OTF2_RECORD_CANCELLED:
         requests_take(&e->receives, record->request, &before);
@@ -192,12 +188,12 @@ static bool take(void *user, const struct otf2_record *record)
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
         event->role = OTF2_RECV;
-        e->counts.receives++;
+        e->nreceives++;
         break;
     case OTF2_RECORD_IRECEIVE:
         event->posted = requests_take(&e->receives, record->request, &event->posted_ticks);
         event->role = OTF2_RECV;
-        e->counts.receives++;
+        e->nreceives++;
         break;
     case OTF2_RECORD_COLLECTIVE_REQUEST:
         post(e, &e->collectives, record->request, false);
@@ -207,12 +203,12 @@ static bool take(void *user, const struct otf2_record *record)
         event->begin_ticks = e->begin_ticks;
         e->began = false;
         event->role = OTF2_COLLECTIVE;
-        e->counts.collectives++;
+        e->noperations++;
         break;
     case OTF2_RECORD_COLLECTIVE_COMPLETE:
         event->interval = requests_take(&e->collectives, record->request, &event->begin_ticks);
         event->role = OTF2_COLLECTIVE;
-        e->counts.collectives++;
+        e->noperations++;
         break;
     default:
         break;
@@ -601,19 +597,19 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status)
         return status;
     if (!e) {
-        struct otf2_counts n = reading->events->counts;
-        bool messages = n.sends > 0 && n.receives > 0;
-        if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
+        const struct location_events *of = reading->events;
+        bool messages = of->nsends > 0 && of->nreceives > 0;
+        if (messages || of->noperations > 0 || reading->archive->nclocks < 2)
             return CSY_OK;
-        return error_set(error, CSY_INPUT,
-                         "%s: the archive has no messages between its %zu clocks and no collective "
-                         "operations, so the clocks cannot be compared; found %" PRIu64
-                         " sends, %" PRIu64 " completed receives, and %" PRIu64
-                         " posted receives%s",
-                         trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
-                         n.posts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
-                                       "celltrace and Score-P do)"
-                                     : "");
+        return error_set(
+            error, CSY_INPUT,
+            "%s: the archive has no messages between its %zu clocks and no collective "
+            "operations, so the clocks cannot be compared; found %" PRIu64 " sends, %" PRIu64
+            " completed receives, and %" PRIu64 " posted receives%s",
+            trace->name, reading->archive->nclocks, of->nsends, of->nreceives, of->nposts,
+            of->nposts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
+                             "celltrace and Score-P do)"
+                           : "");
     }
     set_event(reading, reading->events->location, e, event);
     reading->last = e;

@@ -7,7 +7,6 @@
 #include "trace/pex/record_roles.h"
 #include "trace/trace.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/id_map.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
@@ -576,25 +577,27 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
     return CSY_OK;
 }
 
-bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
+csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
+                                 csy_error *error)
 {
-    bool found = false;
+    const struct context *found = NULL; /* the first context by its records without switches */
     for (size_t i = 0; i < iv->count; i++) {
-        struct context_files *files = iv->items[i]->files;
-        if (files)
-            end_file(files);
-        if (!files || !files->has_bare || !files->has_many ||
-            (found && (out->file < files->bare_file ||
-                       (out->file == files->bare_file && out->offset < files->bare_offset))))
-            continue;
-        found = true;
-        *out = (struct uncut){.context = iv->items[i]->id,
-                              .file = files->bare_file,
-                              .offset = files->bare_offset,
-                              .other_file = files->many_file,
-                              .residencies = files->many};
+        struct context_files *own = iv->items[i]->files;
+        if (own)
+            end_file(own);
+        if (own && own->has_bare && own->has_many &&
+            !(found && COMPARE_THEN(found->files->bare_file, own->bare_file,
+                                    COMPARE(found->files->bare_offset, own->bare_offset)) < 0))
+            found = iv->items[i];
     }
-    return found;
+    if (!found)
+        return CSY_OK;
+    const struct context_files *of = found->files;
+    return error_at(error, files[of->bare_file].name, of->bare_offset,
+                    "context %" PRIu32
+                    " has records in buffer '%s', but the switch records of its %" PRIu64
+                    " stays on SPEs are in buffer '%s'",
+                    found->id, files[of->bare_file].buffer, of->many, files[of->many_file].buffer);
 }
 
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,

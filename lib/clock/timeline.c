@@ -305,16 +305,8 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
     *again = false;
     *learnt = (struct unwrap_lore){0};
     *report = (csy_clock_report){0};
-    const struct record_file *files = timeline->trace->record_files;
-    struct uncut uncut;
-    if (timeline->intervals && timeline->file > 0 &&
-        intervals_find_uncut(timeline->intervals, &uncut))
-        status = error_at(error, files[uncut.file].name, uncut.offset,
-                          "context %" PRIu32
-                          " has records in buffer '%s', but the switch records of its %" PRIu64
-                          " stays on SPEs are in buffer '%s'",
-                          uncut.context, files[uncut.file].buffer, uncut.residencies,
-                          files[uncut.other_file].buffer);
+    if (timeline->intervals && timeline->file > 0)
+        status = intervals_check_files(timeline->intervals, timeline->trace->record_files, error);
     if (timeline->intervals && !status)
         status = intervals_finish(timeline->intervals, again, learnt, report, error);
     report->notifier = timeline->trace->notifier;

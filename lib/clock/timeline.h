@@ -45,16 +45,6 @@ struct timeline {
  * pseudo-thread. Its local time counts up from 0 at its first record, and is unwrapped
  * (clock/unwrap.h). */
 
-/* A context with records but no switches in one file, and several residencies in another one. Its
- * records cannot be assigned to residencies. */
-struct uncut {
-    uint32_t context;
-    size_t file;
-    uint64_t offset; /* file offset of the context's first record in `file` */
-    size_t other_file;
-    uint64_t residencies; /* number of residencies in other_file */
-};
-
 struct intervals_rules {
     int64_t imprecision_ticks; /* see unwrap_init for imprecision_ticks, strict, and known */
     bool strict;
@@ -80,8 +70,10 @@ void intervals_free(struct intervals *iv);
 /* Begin another file of unknown order: each context begins a new live interval. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Find the first context with records that fit no residency. Call this after the last record. */
-bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
+/* After the last record, returns CSY_INPUT for a context with records but no switches in one file,
+ * and switches of several residencies in another one: its records fit no residency. */
+csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
+                                 csy_error *error);
 
 /* Add the next event, and set its thread and local time. `name` is the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,

@@ -659,36 +659,21 @@ static bool begin_field(struct reader *r, const struct element *element)
     return add_name(r, good ? name : NULL, &r->names[r->nnames++]);
 }
 
-struct named_field {
-    const char *name;
-    uint32_t *place;
-};
-
-static int compare_fields(const void *a, const void *b)
-{
-    const struct named_field *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
-    return names ? names : x->place < y->place ? -1 : 1;
-}
-
 /* Remove field names that an earlier field of the type has. Returns false if memory runs out. */
-static bool part_fields(const struct metadata *m,
-                        /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
-                        uint32_t *places, size_t n)
+static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
 {
-    struct named_field *fields = malloc((n + 1) * sizeof *fields);
-    size_t named = 0;
-    if (!fields)
-        return false;
-    for (size_t i = 0; i < n; i++)
+    struct texts names = {0};
+    bool good = true, added = true;
+    uint32_t number;
+    for (size_t i = 0; i < n && good; i++) {
+        const char *name = m->types.names + places[i];
         if (places[i])
-            fields[named++] = (struct named_field){m->types.names + places[i], &places[i]};
-    SORT(fields, named, compare_fields);
-    for (size_t i = 1; i < named; i++)
-        if (strcmp(fields[i].name, fields[i - 1].name) == 0)
-            *fields[i].place = 0;
-    free(fields);
-    return true;
+            good = texts_find(&names, name, strlen(name), &number, &added);
+        if (places[i] && good && !added)
+            places[i] = 0;
+    }
+    texts_fini(&names);
+    return good;
 }
 
 /* Store the name of a PPE thread, and the rank that @self stands for. */

@@ -224,12 +224,6 @@ static csy_status enter_file(struct intervals *iv, struct context *context, csy_
     return CSY_OK;
 }
 
-csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error)
-{
-    iv->file = file;
-    return unwrap_break(&iv->unwrapper, error);
-}
-
 static struct unwrapper *unwrapper_of(struct intervals *iv, struct context *context)
 {
     return iv->apart ? &context->files->unwrapper : &iv->unwrapper;
@@ -463,17 +457,19 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error)
 {
+    csy_status status = CSY_OK;
     iv->ended = NO_THREAD;
-    csy_status status =
-        event->record->spe ? take_spe(iv, name, event, error) : take_ppe(iv, name, event, error);
+    if (event->file != iv->file) {
+        iv->file = event->file;
+        status = unwrap_break(&iv->unwrapper, error);
+    }
+    if (!status)
+        status = event->record->spe ? take_spe(iv, name, event, error)
+                                    : take_ppe(iv, name, event, error);
+    event->ended = iv->ended;
     if (!status)
         threads_note(iv->threads, event->thread, event->record->position, event->local_ticks);
     return status;
-}
-
-uint32_t intervals_ended(const struct intervals *iv)
-{
-    return iv->ended;
 }
 
 bool intervals_may_run(const struct intervals *iv, uint64_t *until)
@@ -581,7 +577,7 @@ csy_status intervals_check_files(const struct intervals *iv, const struct record
                                  csy_error *error)
 {
     const struct context *found = NULL; /* the first context by its records without switches */
-    for (size_t i = 0; i < iv->count; i++) {
+    for (size_t i = 0; i < iv->count && iv->file > 0; i++) {
         struct context_files *own = iv->items[i]->files;
         if (own)
             end_file(own);

@@ -281,13 +281,8 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
         status = timeline->rules.prepare(timeline->rules.prepare_user, event->record, error);
     event->bytes = event->record->bytes;
     event->size = event->record->size;
-    if (!status && event->file != timeline->file) {
-        timeline->file = event->file;
-        status = intervals_begin_file(timeline->intervals, event->file, error);
-    }
     if (!status)
         status = intervals_push(timeline->intervals, trace->record_name, event, error);
-    event->ended = intervals_ended(timeline->intervals);
     timeline->records += !status;
     return status;
 }
@@ -305,7 +300,7 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
     *again = false;
     *learnt = (struct unwrap_lore){0};
     *report = (csy_clock_report){0};
-    if (timeline->intervals && timeline->file > 0)
+    if (timeline->intervals)
         status = intervals_check_files(timeline->intervals, timeline->trace->record_files, error);
     if (timeline->intervals && !status)
         status = intervals_finish(timeline->intervals, again, learnt, report, error);

@@ -31,7 +31,6 @@ struct timeline {
     struct timeline_rules rules;
     struct threads threads;
     uint64_t records; /* number of records so far */
-    size_t file;      /* index of the file that contains the last record */
     struct intervals *intervals;
     struct names *names;
 };
@@ -67,20 +66,16 @@ csy_status intervals_new(struct threads *threads, const struct intervals_rules *
                          struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
 
-/* Begin another file of unknown order: each context begins a new live interval. */
-csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
-
 /* After the last record, returns CSY_INPUT for a context with records but no switches in one file,
  * and switches of several residencies in another one: its records fit no residency. */
 csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
                                  csy_error *error);
 
-/* Add the next event, and set its thread and local time. `name` is the file, for messages. */
+/* Add the next event. Sets its thread, its local time, and the live interval that ended before it.
+ * In another file, whose order is unknown, each context begins a new live interval. `name` is the
+ * file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
-
-/* Returns the live interval that ended before the last record, or NO_THREAD. */
-uint32_t intervals_ended(const struct intervals *iv);
 
 /* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left
  * no facts (unwrap_lore) about the current window. *until is the position of the next record that

@@ -87,7 +87,8 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
     return CSY_OK;
 }
 
-csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
+/* Read the file of offsets in `input`, if any. Returns CSY_USAGE without a partial order. */
+static csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
 {
     const char *path = input->offsets;
     const csy_input for_file = {

@@ -35,7 +35,8 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
     return status;
 }
 
-csy_status error_at(csy_error *error, const char *name, uint64_t offset, const char *format, ...)
+csy_status error_offset(csy_error *error, const char *name, uint64_t offset, const char *format,
+                        ...)
 {
     char text[sizeof error->text];
     va_list args;

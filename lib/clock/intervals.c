@@ -302,13 +302,14 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     const uint8_t *payload = record_payload(record, false);
     const char *which = record->id == ID_SWITCH_IN ? "SPE_SWITCH_IN" : "SPE_SWITCH_OUT";
     if (record->npayload < 2)
-        return error_at(error, name, record->offset,
-                        "%s has %u payload values, expected two: context and SPE", which,
-                        record->npayload);
+        return error_offset(error, name, record->offset,
+                            "%s has %u payload values, expected two: context and SPE", which,
+                            record->npayload);
     uint64_t id = payload_value(payload, 0);
     if (id > UINT32_MAX)
-        return error_at(error, name, record->offset,
-                        "%s has the context %" PRIu64 ", which does not fit 32 bits", which, id);
+        return error_offset(error, name, record->offset,
+                            "%s has the context %" PRIu64 ", which does not fit 32 bits", which,
+                            id);
     struct context *context = find_context(iv, (uint32_t)id);
     csy_status status = context ? CSY_OK : error_memory(error);
     if (!status && iv->rules.partial)
@@ -403,8 +404,9 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
         return status;
     }
     if (__builtin_add_overflow(context->clock.local_ticks, elapsed, &context->clock.local_ticks))
-        return error_at(error, name, record->offset,
-                        "the local time of context %" PRIu32 " does not fit 64 bits", context->id);
+        return error_offset(error, name, record->offset,
+                            "the local time of context %" PRIu32 " does not fit 64 bits",
+                            context->id);
     return CSY_OK;
 }
 
@@ -589,11 +591,11 @@ csy_status intervals_check_files(const struct intervals *iv, const struct record
     if (!found)
         return CSY_OK;
     const struct context_files *of = found->files;
-    return error_at(error, files[of->bare_file].name, of->bare_offset,
-                    "context %" PRIu32
-                    " has records in buffer '%s', but the switch records of its %" PRIu64
-                    " stays on SPEs are in buffer '%s'",
-                    found->id, files[of->bare_file].buffer, of->many, files[of->many_file].buffer);
+    return error_offset(
+        error, files[of->bare_file].name, of->bare_offset,
+        "context %" PRIu32 " has records in buffer '%s', but the switch records of its %" PRIu64
+        " stays on SPEs are in buffer '%s'",
+        found->id, files[of->bare_file].buffer, of->many, files[of->many_file].buffer);
 }
 
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,

@@ -149,7 +149,7 @@ void gunzip_rewind(struct gunzip *g)
 
 static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
-    return error_at(error, g->file.name, at, "gzip: %s", what);
+    return error_offset(error, g->file.name, at, "gzip: %s", what);
 }
 
 /* Report an error of a gzip member. If it is from igzip, let zlib inflate the member again. */

@@ -100,8 +100,8 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
         fine_time(bytes_number(p + field, 8, shape->little), shape->timebase_hz, out);
     if (!fault)
         return CSY_OK;
-    return error_at(error, reader->name, bytes_offset(reader->bytes) + field, "the %s %s",
-                    field == STAMP ? "timestamp" : "duration", faults[fault]);
+    return error_offset(error, reader->name, bytes_offset(reader->bytes) + field, "the %s %s",
+                        field == STAMP ? "timestamp" : "duration", faults[fault]);
 }
 
 /* Returns the nearest tick, and notes the largest distance that exceeds `doubt`. */
@@ -128,12 +128,12 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
         size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
         bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
                        bytes_number(p + other, 4, little) < LOG_TYPES;
-        return error_at(error, reader->name, at + TYPE,
-                        "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
-                        __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
-                        : !shifted                          ? "this is not a log of event80"
-                        : shape->pages                      ? "the log has no pages"
-                                                            : "the log has pages");
+        return error_offset(error, reader->name, at + TYPE,
+                            "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
+                            __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
+                            : !shifted                          ? "this is not a log of event80"
+                            : shape->pages                      ? "the log has no pages"
+                                                                : "the log has pages");
     }
     struct fine_time stamp = {0, 0}, duration = {0, 0};
     csy_status status = read_seconds(reader, p, STAMP, &stamp, error);
@@ -147,13 +147,13 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
         out->begin_ticks = take_tick(reader, stamp.ticks, doubt);
         out->time_ticks = take_tick(reader, stamp.ticks + duration.ticks, doubt_sum);
         if (out->time_ticks > FINE_TICKS_MAX)
-            return error_at(error, reader->name, at + DURATION,
-                            "the interval ends after more than 2^53 ticks");
+            return error_offset(error, reader->name, at + DURATION,
+                                "the interval ends after more than 2^53 ticks");
     } else {
         out->time_ticks = take_tick(reader, stamp.ticks, doubt);
         if (duration.ticks > stamp.ticks + FINE_TICK / 2)
-            return error_at(error, reader->name, at + DURATION,
-                            "the interval begins before time 0 of its clock");
+            return error_offset(error, reader->name, at + DURATION,
+                                "the interval begins before time 0 of its clock");
         bool before = duration.ticks > stamp.ticks;
         out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
     }

@@ -42,12 +42,13 @@ static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_erro
     *end = trace->document_start + size;
     free(xml);
     if (!status && m->files->href && embedded)
-        return error_at(error, trace->name, *end,
-                        "records follow the document, but its element trace_file has an href");
+        return error_offset(error, trace->name, *end,
+                            "records follow the document, but its element trace_file has an href");
     if (!status && !m->files->href && !embedded)
-        return error_at(error, trace->name, *end,
-                        "the element trace_file has no href, but no NUL byte with records follows "
-                        "the document");
+        return error_offset(
+            error, trace->name, *end,
+            "the element trace_file has no href, but no NUL byte with records follows "
+            "the document");
     return status;
 }
 

@@ -127,13 +127,13 @@ static csy_status take_block(struct record_roles *r, size_t file, const char *na
     if (*flush) {
         uint64_t counted = record->npayload ? load64(r->payload) : 0, found = writer->records;
         if (record->npayload == 0)
-            return error_at(error, name, record->offset,
-                            "BUFFER_FLUSH has no payload, expected the number of records");
+            return error_offset(error, name, record->offset,
+                                "BUFFER_FLUSH has no payload, expected the number of records");
         if (counted != found)
-            return error_at(error, name, record->offset,
-                            "BUFFER_FLUSH gives %" PRIu64 " records, but only %" PRIu64
-                            " precede%s it",
-                            counted, found, found == 1 ? "s" : "");
+            return error_offset(error, name, record->offset,
+                                "BUFFER_FLUSH gives %" PRIu64 " records, but only %" PRIu64
+                                " precede%s it",
+                                counted, found, found == 1 ? "s" : "");
         *writer = (struct block_writer){.block = writer->block + 1};
         return CSY_OK;
     }

@@ -734,8 +734,9 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     const struct process *p = &r->run->items[r->next - 1];
     event->place = record->offset;
     if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
-        return error_at(error, p->trace_name, record->offset,
-                        "a record of a run must belong to the PPE and have timestamps below 2^63");
+        return error_offset(
+            error, p->trace_name, record->offset,
+            "a record of a run must belong to the PPE and have timestamps below 2^63");
     event->stamp = r->stamp;
     event->stamp.time_ticks = (int64_t)record->stamp;
     event->stamp.interval = record->interval;

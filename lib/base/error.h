@@ -10,7 +10,8 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Set the error "NAME: offset N: TEXT", and return CSY_INPUT. The format and its arguments give TEXT. */
+/* Set the error "NAME: offset N: TEXT", where the format and its arguments give TEXT. Returns
+ * CSY_INPUT. */
 csy_status error_offset(csy_error *error, const char *name, uint64_t offset, const char *format,
                         ...) __attribute__((format(printf, 4, 5)));
 

@@ -51,8 +51,8 @@ struct source {
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event. The caller has already rewound trace->bytes to `start`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event. The caller has cleared bytes, size, raw, record, and row of *event. *more
-     * is false at the end. An error names the file and the place. */
+    /* Read the next event. The caller has cleared bytes, size, raw, record, and row of *event.
+     * *more is false at the end. An error names the file and the place. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set the members bytes, raw, name, routine, call, and about. NULL: `next` sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);

@@ -75,7 +75,7 @@ struct items {
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
-    /* of the part that is being read: place of the first byte, and prefix of clock names, or NULL */
+    /* of the part that is being read: place of its first byte, and prefix of clock names or NULL */
     uint64_t first_place;
     const char *prefix;
 };

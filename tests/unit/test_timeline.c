@@ -149,7 +149,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("names");
+    TCase *tests = unit_begin("timeline");
     tcase_add_test(tests, names_are_clocks);
     tcase_add_test(tests, clocks_are_shared);
     tcase_add_test(tests, the_name_ppe_is_taken);

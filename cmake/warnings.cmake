@@ -68,7 +68,7 @@ target_link_libraries(warnings INTERFACE hardening)
 # Unoptimized sanitizer builds compile in half the time. The tests spend their time in these files, so these are optimized.
 set(slow_unoptimized
     stat/analysis/ranges/forms stat/analysis/ranges/swaps stat/analysis/window/window
-    lib/bounds/pair_stats lib/bounds/rows lib/clock/intervals lib/clock/names lib/clock/timeline lib/clock/unwrap
+    lib/bounds/pair_stats lib/bounds/rows lib/clock/intervals lib/clock/timeline lib/clock/unwrap
     lib/fast/csv_plain lib/fast/records lib/graph/closure lib/graph/exact lib/graph/flow
     lib/graph/kernels lib/graph/mindegree lib/graph/minplus lib/graph/reduce lib/graph/search lib/graph/sweep
     lib/graph/windows lib/io/bytes simulator/context simulator/queue lib/sync/pass lib/trace/csv/csv

@@ -35,6 +35,18 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
     return status;
 }
 
+csy_status error_offset(csy_error *error, const char *name, uint64_t offset, const char *format,
+                        ...)
+{
+    char text[sizeof error->text];
+    va_list args;
+    va_start(args, format);
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", name, offset, text);
+}
+
 csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
 {
     if (error) {

@@ -10,6 +10,11 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Set the error "NAME: offset N: TEXT", where the format and its arguments give TEXT. Returns
+ * CSY_INPUT. */
+csy_status error_offset(csy_error *error, const char *name, uint64_t offset, const char *format,
+                        ...) __attribute__((format(printf, 4, 5)));
+
 /* Put the formatted text and ": " before the text of *error, which may be NULL. Returns status. */
 csy_status error_prefix(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,17 +1,49 @@
-/* See intervals.h. */
-#include "clock/intervals.h"
+/* Assigns the records of a .pex to live intervals. See timeline.h. */
+#include "clock/timeline.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_map.h"
 #include "base/number.h"
-#include "clock/unwrap.h"
+#include "base/sort.h"
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* For a partial order: the state of a context in the current and in earlier files. A residency is
+ * the time from a switch IN to a switch OUT. */
+struct context_files {
+    size_t file;
+    bool recorded, cut;   /* true if the file has records, or switches (cut), of the context */
+    uint64_t offset;      /* file offset of the context's first record in the current file */
+    uint64_t residencies; /* number of residencies that the switches in the current file show */
+    bool has_bare;        /* true if bare_file has records but no switches of the context */
+    bool has_many; /* true if an earlier file (many_file) has switches of several residencies */
+    size_t bare_file, many_file;
+    uint64_t bare_offset, many;
+    /* The members below are used only if the records are in blocks. */
+    uint64_t touched;   /* number of residencies that the current block may belong to */
+    uint64_t residency; /* number of the last residency in the current file */
+    uint64_t spe;       /* SPE of the last residency */
+    /* residency of the current live interval, or UINT64_MAX if uncertain */
+    uint64_t interval;
+    uint64_t block;
+    bool in_block; /* true if a record was in `block`, and no flush or switch followed */
+    /* true if the unwrapper was not yet told the end of the last residency */
+    bool has_out;
+    uint64_t out_position;
+    int64_t out_ticks;
+    struct unwrapper unwrapper; /* used if each context has a separate unwrapper */
+};
+
+/* PPE times before and after a context's records, from SPE_THREAD_START and SPE_THREAD_STOP. */
+struct context_life {
+    bool started, stopped;
+    int64_t start_ticks, stop_ticks;
+};
 
 static void begin_blocks(struct context_files *files)
 {
@@ -93,44 +125,34 @@ struct intervals {
     size_t count, capacity;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that ends with the current record, or NO_THREAD */
-    bool notifier;  /* true if a notifier writes the switches, sometimes late or early */
-    enum granularity order;
-    bool apart; /* true if each context has a separate unwrapper */
+    struct intervals_rules rules; /* if rules.partial is true, contexts have `files` */
+    bool apart;                   /* true if each context has a separate unwrapper */
     bool in_blocks;
-    bool partial; /* true if the order is partial, so contexts have `files` */
-    size_t file;  /* index of the current record file */
+    size_t file; /* index of the current record file */
     csy_clock_report report;
 };
 
-csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
-                         const struct unwrap_lore *known, struct intervals **out, csy_error *error)
+static void start_unwrapper(const struct intervals *iv, struct unwrapper *u)
+{
+    const struct intervals_rules *rules = &iv->rules;
+    unwrap_init(u, rules->imprecision_ticks, rules->strict, rules->known);
+    u->closed = rules->closed;
+    u->closed_user = rules->closed_user;
+}
+
+csy_status intervals_new(struct threads *threads, const struct intervals_rules *rules,
+                         struct intervals **out, csy_error *error)
 {
     struct intervals *iv = calloc(1, sizeof *iv);
     if (!iv)
         return error_memory(error);
     iv->threads = threads;
-    unwrap_init(&iv->unwrapper, imprecision_ticks, strict, known);
+    iv->rules = *rules;
+    iv->apart = rules->partial && rules->order != GRANULARITY_RECORD;
+    iv->in_blocks = rules->partial && rules->order >= GRANULARITY_BLOCK;
+    start_unwrapper(iv, &iv->unwrapper);
     *out = iv;
     return CSY_OK;
-}
-
-void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user)
-{
-    iv->unwrapper.closed = closed;
-    iv->unwrapper.closed_user = user;
-}
-
-void intervals_heed_notifier(struct intervals *iv, bool notifier)
-{
-    iv->notifier = notifier;
-}
-
-void intervals_set_partial(struct intervals *iv, enum granularity order)
-{
-    iv->order = order;
-    iv->apart = order != GRANULARITY_RECORD;
-    iv->in_blocks = order >= GRANULARITY_BLOCK;
-    iv->partial = true;
 }
 
 void intervals_free(struct intervals *iv)
@@ -143,8 +165,7 @@ void intervals_free(struct intervals *iv)
         struct context_files *files = iv->items[i]->files;
         if (files)
             unwrap_fini(&files->unwrapper);
-        free(files);
-        free(iv->items[i]);
+        FREE_ALL(files, iv->items[i]);
     }
     FREE_ALL(iv->items, iv);
 }
@@ -175,7 +196,6 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
 /* Prepare a context for its records and switches in the current file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
-    const struct unwrapper *like = &iv->unwrapper;
     struct context_files *files = context->files;
     if (files && files->file == iv->file)
         return CSY_OK;
@@ -183,9 +203,7 @@ static csy_status enter_file(struct intervals *iv, struct context *context, csy_
         files = context->files = calloc(1, sizeof *files);
         if (!files)
             return error_memory(error);
-        unwrap_init(&files->unwrapper, like->imprecision_ticks, like->strict, like->known);
-        files->unwrapper.closed = like->closed;
-        files->unwrapper.closed_user = like->closed_user;
+        start_unwrapper(iv, &files->unwrapper);
         files->file = iv->file;
         begin_blocks(files);
         return CSY_OK;
@@ -206,12 +224,6 @@ static csy_status enter_file(struct intervals *iv, struct context *context, csy_
     return CSY_OK;
 }
 
-csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error)
-{
-    iv->file = file;
-    return unwrap_break(&iv->unwrapper, error);
-}
-
 static struct unwrapper *unwrapper_of(struct intervals *iv, struct context *context)
 {
     return iv->apart ? &context->files->unwrapper : &iv->unwrapper;
@@ -228,7 +240,7 @@ static void switch_in(struct intervals *iv, struct context *context, uint64_t sp
     bool first = context->residency == RESIDENCY_UNKNOWN;
     /* Records before the first IN of a log belong to a residency that lost its switch OUT. */
     bool lost_out =
-        context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
+        context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     iv->report.lost_outs += lost_out;
     if (lost_out || !first)
         end_interval(iv, context);
@@ -255,8 +267,8 @@ static csy_status switch_blocks(struct intervals *iv, struct context *context,
 {
     struct context_files *files = context->files;
     bool first = context->residency == RESIDENCY_UNKNOWN, in = record->id == ID_SWITCH_IN;
-    bool late = in && first && context->written && iv->notifier;
-    if (iv->order == GRANULARITY_BLOCK && files->in_block) {
+    bool late = in && first && context->written && iv->rules.notifier;
+    if (iv->rules.order == GRANULARITY_BLOCK && files->in_block) {
         files->touched = context->residency != RESIDENCY_OUT;
         files->in_block = false;
     }
@@ -272,7 +284,7 @@ static csy_status switch_blocks(struct intervals *iv, struct context *context,
         return CSY_OK;
     }
     iv->report.lost_outs +=
-        context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
+        context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     csy_status status = context_files_tell_out(files, error);
     if (!late) {
         files->residency++;
@@ -290,23 +302,21 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     const uint8_t *payload = record_payload(record, false);
     const char *which = record->id == ID_SWITCH_IN ? "SPE_SWITCH_IN" : "SPE_SWITCH_OUT";
     if (record->npayload < 2)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": %s has %u payload values, expected two: context and SPE",
-                         name, record->offset, which, record->npayload);
+        return error_offset(error, name, record->offset,
+                            "%s has %u payload values, expected two: context and SPE", which,
+                            record->npayload);
     uint64_t id = payload_value(payload, 0);
     if (id > UINT32_MAX)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": %s has the context %" PRIu64
-                         ", which does not fit 32 bits",
-                         name, record->offset, which, id);
+        return error_offset(error, name, record->offset,
+                            "%s has the context %" PRIu64 ", which does not fit 32 bits", which,
+                            id);
     struct context *context = find_context(iv, (uint32_t)id);
     csy_status status = context ? CSY_OK : error_memory(error);
-    if (!status && iv->partial)
+    if (!status && iv->rules.partial)
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* note that the current file has switches of the context */
+    if (iv->rules.partial) { /* note that the current file has switches of the context */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -394,38 +404,10 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
         return status;
     }
     if (__builtin_add_overflow(context->clock.local_ticks, elapsed, &context->clock.local_ticks))
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": the local time of context %" PRIu32
-                         " does not fit 64 bits",
-                         name, record->offset, context->id);
+        return error_offset(error, name, record->offset,
+                            "the local time of context %" PRIu32 " does not fit 64 bits",
+                            context->id);
     return CSY_OK;
-}
-
-/* Add a record in a trace with blocks. The live interval continues within one residency. */
-static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
-                             const struct event *event, csy_error *error)
-{
-    const struct record *record = event->record;
-    struct context_files *files = context->files;
-    bool resident = context->residency != RESIDENCY_OUT,
-         flush = event->roles->flush == FLUSH_ITSELF;
-    if (iv->order == GRANULARITY_BLOCK && files->in_block &&
-        event->roles->block_number != files->block)
-        files->touched = resident;
-    files->in_block = true;
-    files->block = event->roles->block_number;
-    bool sure = files->touched == 1 || (flush && resident);
-    bool same = sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
-    files->interval = sure ? files->residency : UINT64_MAX;
-    context->spe = sure ? files->spe : CSY_NO_SPE;
-    csy_status status =
-        same ? continue_interval(iv, context, record, name, error)
-             : begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
-    if (flush) {
-        files->touched = resident;
-        files->in_block = false;
-    }
-    return status;
 }
 
 static csy_status take_spe(struct intervals *iv, const char *name, struct event *event,
@@ -434,17 +416,37 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     const struct record *record = event->record;
     struct context *context = find_context(iv, record->thread);
     csy_status status = context ? CSY_OK : error_memory(error);
-    if (!status && iv->partial)
+    if (!status && iv->rules.partial)
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial && !context->files->recorded) {
+    if (iv->rules.partial && !context->files->recorded) {
         context->files->recorded = true;
         context->files->offset = record->offset;
     }
-    if (iv->in_blocks && context->files)
-        status = take_block(iv, context, name, event, error);
-    else if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
+    struct context_files *files = context->files;
+    if (iv->in_blocks && files) {
+        /* In a trace with blocks, the live interval continues within one residency. */
+        bool resident = context->residency != RESIDENCY_OUT,
+             flush = event->roles->flush == FLUSH_ITSELF;
+        if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
+            event->roles->block_number != files->block)
+            files->touched = resident;
+        files->in_block = true;
+        files->block = event->roles->block_number;
+        bool sure = files->touched == 1 || (flush && resident);
+        bool same =
+            sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
+        files->interval = sure ? files->residency : UINT64_MAX;
+        context->spe = sure ? files->spe : CSY_NO_SPE;
+        status =
+            same ? continue_interval(iv, context, record, name, error)
+                 : begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
+        if (flush) {
+            files->touched = resident;
+            files->in_block = false;
+        }
+    } else if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
         status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     else
         status = continue_interval(iv, context, record, name, error);
@@ -457,17 +459,19 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error)
 {
+    csy_status status = CSY_OK;
     iv->ended = NO_THREAD;
-    csy_status status =
-        event->record->spe ? take_spe(iv, name, event, error) : take_ppe(iv, name, event, error);
+    if (event->file != iv->file) {
+        iv->file = event->file;
+        status = unwrap_break(&iv->unwrapper, error);
+    }
+    if (!status)
+        status = event->record->spe ? take_spe(iv, name, event, error)
+                                    : take_ppe(iv, name, event, error);
+    event->ended = iv->ended;
     if (!status)
         threads_note(iv->threads, event->thread, event->record->position, event->local_ticks);
     return status;
-}
-
-uint32_t intervals_ended(const struct intervals *iv)
-{
-    return iv->ended;
 }
 
 bool intervals_may_run(const struct intervals *iv, uint64_t *until)
@@ -571,62 +575,61 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
     return CSY_OK;
 }
 
-bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
+csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
+                                 csy_error *error)
 {
-    bool found = false;
-    for (size_t i = 0; i < iv->count; i++) {
-        struct context_files *files = iv->items[i]->files;
-        if (files)
-            end_file(files);
-        if (!files || !files->has_bare || !files->has_many ||
-            (found && (out->file < files->bare_file ||
-                       (out->file == files->bare_file && out->offset < files->bare_offset))))
-            continue;
-        found = true;
-        *out = (struct uncut){.context = iv->items[i]->id,
-                              .file = files->bare_file,
-                              .offset = files->bare_offset,
-                              .other_file = files->many_file,
-                              .residencies = files->many};
+    const struct context *found = NULL; /* the first context by its records without switches */
+    for (size_t i = 0; i < iv->count && iv->file > 0; i++) {
+        struct context_files *own = iv->items[i]->files;
+        if (own)
+            end_file(own);
+        if (own && own->has_bare && own->has_many &&
+            !(found && COMPARE_THEN(found->files->bare_file, own->bare_file,
+                                    COMPARE(found->files->bare_offset, own->bare_offset)) < 0))
+            found = iv->items[i];
     }
-    return found;
-}
-
-/* Add the results of a context's unwrapper to the results for all contexts. Its gaps do not count
- * as assumed if the context lived for less than one wrap of the decrementer. */
-static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
-                               csy_error *error)
-{
-    struct unwrapper *all = &iv->unwrapper, *own = &context->files->unwrapper;
-    bool more = false;
-    csy_status status = context_files_tell_out(context->files, error);
-    if (!status)
-        status = unwrap_finish(own, &more, error);
-    if (!status)
-        status = unwrap_lore_add(&all->learnt, &own->learnt, error);
-    *again = *again || more;
-    all->wraps += own->wraps;
-    all->splits += own->splits;
-    int128 length = (int128)context->life.stop_ticks - context->life.start_ticks;
-    if (!(context->life.started && context->life.stopped && length >= 0 &&
-          length + own->imprecision_ticks < UNWRAP_WRAP))
-        all->assumed += own->assumed;
-    return status;
+    if (!found)
+        return CSY_OK;
+    const struct context_files *of = found->files;
+    return error_offset(
+        error, files[of->bare_file].name, of->bare_offset,
+        "context %" PRIu32 " has records in buffer '%s', but the switch records of its %" PRIu64
+        " stays on SPEs are in buffer '%s'",
+        found->id, files[of->bare_file].buffer, of->many, files[of->many_file].buffer);
 }
 
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error)
 {
-    csy_status status = unwrap_finish(&iv->unwrapper, again, error);
-    for (size_t i = 0; i < iv->count && iv->apart && !status; i++)
-        if (iv->items[i]->files)
-            status = finish_apart(iv, iv->items[i], again, error);
-    unwrap_lore_sort(&iv->unwrapper.learnt);
+    struct unwrapper *all = &iv->unwrapper;
+    csy_status status = unwrap_finish(all, again, error);
+    for (size_t i = 0; i < iv->count && iv->apart && !status; i++) {
+        const struct context *context = iv->items[i];
+        if (!context->files)
+            continue;
+        /* Add the results of the context's unwrapper. Its gaps do not count as assumed if the
+         * context lived for less than one wrap of the decrementer. */
+        struct unwrapper *own = &context->files->unwrapper;
+        bool more = false;
+        status = context_files_tell_out(context->files, error);
+        if (!status)
+            status = unwrap_finish(own, &more, error);
+        if (!status)
+            status = unwrap_lore_add(&all->learnt, &own->learnt, error);
+        *again = *again || more;
+        all->wraps += own->wraps;
+        all->splits += own->splits;
+        int128 length = (int128)context->life.stop_ticks - context->life.start_ticks;
+        if (!(context->life.started && context->life.stopped && length >= 0 &&
+              length + own->imprecision_ticks < UNWRAP_WRAP))
+            all->assumed += own->assumed;
+    }
+    unwrap_lore_sort(&all->learnt);
     *report = iv->report;
-    report->wraps = iv->unwrapper.wraps;
-    report->splits = iv->unwrapper.splits;
-    report->assumed = iv->unwrapper.assumed;
-    *learnt = iv->unwrapper.learnt;
-    iv->unwrapper.learnt = (struct unwrap_lore){0};
+    report->wraps = all->wraps;
+    report->splits = all->splits;
+    report->assumed = all->assumed;
+    *learnt = all->learnt;
+    all->learnt = (struct unwrap_lore){0};
     return status;
 }

@@ -1,4 +1,5 @@
-/* The events of a trace in any format: each record with its thread and local time.
+/* The events of a trace in any format: each record with its thread and local time. Records of a
+ * .pex are assigned to live intervals (intervals.c), and other events to threads by names.
  *
  * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
  * that the trace must be read again, with the facts that the timeline collected (unwrap_lore in
@@ -6,8 +7,8 @@
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
 
-#include "clock/intervals.h"
-#include "clock/names.h"
+#include "clock/threads.h"
+#include "clock/unwrap.h"
 #include "trace/trace.h"
 
 /* Rules for local times, which are the same for all timelines of a trace. */
@@ -22,15 +23,133 @@ struct timeline_rules {
     void *prepare_user;
 };
 
+struct intervals;
+struct names;
+
 struct timeline {
     struct csy_trace *trace;
     struct timeline_rules rules;
     struct threads threads;
     uint64_t records; /* number of records so far */
-    size_t file;      /* index of the file that contains the last record */
     struct intervals *intervals;
     struct names *names;
 };
+
+/* --- Live intervals -------------------------------------------------------------------------
+ *
+ * The records of a .pex are assigned to live intervals, which give their local times. See
+ * cellsync-model(7), Live intervals.
+ *
+ * All records of an SPE context between two of its switches are one live interval, which is a
+ * pseudo-thread. Its local time counts up from 0 at its first record, and is unwrapped
+ * (clock/unwrap.h). */
+
+struct intervals_rules {
+    int64_t imprecision_ticks; /* see unwrap_init for imprecision_ticks, strict, and known */
+    bool strict;
+    const struct unwrap_lore *known;
+    unwrap_closed closed; /* function for rule 2 (clock/unwrap.h), or NULL */
+    void *closed_user;
+    /* True if a notifier writes the switches. It may write an IN too late and an OUT too early. If
+     * a log writes them, records before the first IN prove that an OUT was lost. */
+    bool notifier;
+    /* True if the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
+     * switches of a context then limit the time between its records. A block that may belong to
+     * several residencies becomes a separate live interval. */
+    bool partial;
+    enum granularity order;
+};
+
+/* Make an object that adds live intervals to `threads` as records are pushed. rules->known must
+ * outlive *out. */
+csy_status intervals_new(struct threads *threads, const struct intervals_rules *rules,
+                         struct intervals **out, csy_error *error);
+void intervals_free(struct intervals *iv);
+
+/* After the last record, returns CSY_INPUT for a context with records but no switches in one file,
+ * and switches of several residencies in another one: its records fit no residency. */
+csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
+                                 csy_error *error);
+
+/* Add the next event. Sets its thread, its local time, and the live interval that ended before it.
+ * In another file, whose order is unknown, each context begins a new live interval. `name` is the
+ * file, for messages. */
+csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
+                          csy_error *error);
+
+/* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left
+ * no facts (unwrap_lore) about the current window. *until is the position of the next record that
+ * opens a window with facts. */
+bool intervals_may_run(const struct intervals *iv, uint64_t *until);
+
+bool intervals_may_continue(const struct intervals *iv, uint32_t context);
+
+/* Returns true if a switch IN of the context would not end a live interval. */
+bool intervals_may_enter(struct intervals *iv, uint32_t context);
+void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
+
+/* Returns true if the context's next record is the first of a live interval after a switch. */
+bool intervals_may_begin(const struct intervals *iv, uint32_t context);
+
+/* Begin a live interval, *thread, at a record with the timestamp decr. It has no records yet, and
+ * local time 0. intervals_may_begin must be true. */
+csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
+                           uint32_t *thread, csy_error *error);
+
+/* Record a switch OUT, which ends a live interval; intervals_may_continue must be true. decr and
+ * local_ticks are the timestamp and the local time of the last record. */
+void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
+                     int64_t local_ticks);
+
+/* A context in a run: its last record, and the PPE times before and after this record. */
+struct context_run {
+    uint32_t context, decr; /* context, and timestamp of the record */
+    int64_t local_ticks;    /* local time of the record */
+    int64_t before_ticks;   /* last PPE time before the record */
+    bool has_after;         /* true if the run has a PPE time after the record */
+    int64_t after_ticks;    /* first PPE time after the record */
+};
+
+/* Successive records that the caller assigned to live intervals. No interval begins or ends. */
+struct intervals_run {
+    uint64_t ppe_records;
+    int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */
+    uint64_t ppe_position;                   /* position of the last PPE record in the run */
+    const struct context_run *contexts;
+    size_t ncontexts;
+    /* Gaps after the last PPE record; their elapsed times depend on the next PPE time. */
+    uint64_t pending;        /* number of gaps after the last PPE record */
+    int128 end_least_ticks;  /* a next PPE time below this makes a gap wrong */
+    int64_t end_reach_ticks; /* a next PPE time this much later makes a gap ambiguous */
+};
+
+csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
+                              csy_error *error);
+
+/* Finish after the last record. If *again is true, local times were provisional: read the trace
+ * again with *learnt, which the caller owns. */
+csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
+                            csy_clock_report *report, csy_error *error);
+
+/* --- Events of named threads ----------------------------------------------------------------
+ *
+ * Threads of the solution are named after clocks. If an event names no clock, its clock has the
+ * name of its thread. Events of core ppe, and events without a core whose clock is called ppe,
+ * share the clock `ppe`. Each named thread that uses a clock has a track. Timestamps already are
+ * local times. */
+
+/* Make an object that adds threads and tracks to `threads` as events are pushed. `steps`, which may
+ * be NULL and must outlive names, tells where clocks were set. Each segment becomes a clock:
+ * "NAME/2" after the first setting, and "NAME@POSITION" for a record during a setting. */
+csy_status names_new(struct threads *threads, const struct clock_steps *steps, struct names **out,
+                     csy_error *error);
+void names_free(struct names *names);
+
+/* Add the next event. Its timestamp determines its thread, track, and local time. */
+csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
+                      csy_error *error);
+
+/* --- Events of any format ------------------------------------------------------------------- */
 
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace);
 

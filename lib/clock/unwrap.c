@@ -125,26 +125,20 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
                : error_memory(error);
 }
 
-/* Returns the facts of earlier passes about the gap at this position, or NULL. */
-static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
-{
-    const struct unwrap_lore *known = u->known;
-    if (!known || known->ngaps == 0)
-        return NULL;
-    if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == position)
-        return &known->gaps[u->next_gap++];
-    return FIND(&position, known->gaps, known->ngaps, compare_numbers);
-}
-
 /* Choose one of several candidates, by the results of earlier passes or by rule 2. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
-    const struct gap *known = known_gap(u, gap->position);
-    if (!u->known)
+    const struct unwrap_lore *known = u->known;
+    if (!known)
         return CSY_OK; /* the first pass only counts gaps */
-    if (known) {
-        *gap = *known;
+    const struct gap *found = NULL;
+    if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == gap->position)
+        found = &known->gaps[u->next_gap++];
+    else
+        found = FIND(&gap->position, known->gaps, known->ngaps, compare_numbers);
+    if (found) {
+        *gap = *found;
         return learn_gap(u, gap, error);
     }
     bool narrowed = false; /* true if rule 2 (clock/unwrap.h) gives limits */

@@ -17,6 +17,7 @@
 
 enum {
     READ_BYTES = 256 * 1024,
+    NARROW_BYTES = 32 * 1024,
     REST_BYTES = 64 * 1024 /* for a partial record before the next gunzipped block */
 };
 
@@ -55,7 +56,7 @@ csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsign
     struct bytes *b = calloc(1, sizeof *b);
     if (!b)
         return error_memory(error);
-    b->capacity = gzip ? GUNZIP_BLOCK_BYTES + REST_BYTES : READ_BYTES;
+    b->capacity = gzip ? GUNZIP_BLOCK_BYTES + REST_BYTES : nworkers > 0 ? READ_BYTES : NARROW_BYTES;
     b->name = strdup(name);
     b->buffer = malloc(b->capacity);
     b->file = (struct range){.fd = fd, .name = b->name, .start = start, .next = start};
@@ -87,15 +88,6 @@ void bytes_set_workers(struct bytes *b, unsigned nworkers)
 {
     if (b->ahead)
         readahead_allow(b->ahead, nworkers > 1);
-}
-
-void bytes_narrow(struct bytes *b, size_t size)
-{
-    uint8_t *narrow = b->gunzip || size >= b->capacity ? NULL : realloc(b->buffer, size);
-    if (!narrow)
-        return;
-    b->buffer = narrow;
-    b->capacity = size;
 }
 
 void bytes_rewind(struct bytes *b)

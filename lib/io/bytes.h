@@ -12,7 +12,8 @@
 struct bytes;
 
 /* Make a stream from byte `start` of the file to the end. The caller closes fd after bytes_free.
- * `name` is copied for messages. For nworkers, see bytes_set_workers. */
+ * `name` is copied for messages. For nworkers, see bytes_set_workers. 0 stands for 1 with a small
+ * buffer, unless for gzip, because many streams are read at the same time. */
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
@@ -22,9 +23,6 @@ void bytes_free(struct bytes *b);
 /* Set the number of threads, including the caller. With 2 or more, a worker gunzips all data after
  * the first GUNZIP_BLOCK_BYTES. A worker that is already running continues until bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
-
-/* Reduce the buffer to `size` bytes before the first byte is read, unless for gzip. */
-void bytes_narrow(struct bytes *b, size_t size);
 
 void bytes_rewind(struct bytes *b);
 

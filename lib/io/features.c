@@ -1,9 +1,8 @@
 /* Lists names and versions of the libraries in use. */
-#include "base/portable.h"
-
 #include <cellsync/cellsync.h>
 #include <libxml/globals.h>
 #include <libxml/xmlversion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 

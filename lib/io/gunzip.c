@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -16,107 +15,31 @@
  * zlib. igzip takes two thirds of the time, but gives no reason for an error, and refuses some
  * streams that zlib accepts. So if igzip refuses a gzip member, zlib inflates the member again. */
 
-enum inflater_result {
-    INFLATER_ON,      /* the member is not complete: more input or more room for output is needed */
-    INFLATER_ENDED,   /* the member is complete */
-    INFLATER_REFUSED, /* the data are wrong; zlib.msg may have the reason */
-    INFLATER_MEMORY
-};
-
-/* Packed bytes. inflater_run advances `at` and reduces `size` by the bytes that it used. */
-struct inflater_input {
-    const uint8_t *at;
-    size_t size; /* number of bytes, below 4 GiB */
+enum inflated {
+    INFLATED_ON,      /* the member is not complete: more input or more room for output is needed */
+    INFLATED_ENDED,   /* the member is complete */
+    INFLATED_REFUSED, /* the data are wrong; zlib.msg may have the reason */
+    INFLATED_MEMORY
 };
 
 enum {
     WINDOW_BITS = 15 + 16, /* parameter of zlib: accept gzip members only */
-    HEADER_READ = 128      /* bit of data_type in zlib: the gzip header was just read */
+    HEADER_READ = 128,     /* bit of data_type in zlib: the gzip header was just read */
+    PACKED_BYTES = 256 * 1024
 };
-
-struct inflater {
-    z_stream zlib;
-    bool by_zlib, in_data;
-#ifdef CELLSYNC_IGZIP
-    struct inflate_state igzip;
-#endif
-};
-
-static void inflater_start(struct inflater *f, bool by_zlib)
-{
-    inflateReset(&f->zlib);
-    f->in_data = false;
-#ifdef CELLSYNC_IGZIP
-    f->by_zlib = by_zlib;
-    isal_inflate_init(&f->igzip);
-    f->igzip.crc_flag = ISAL_GZIP_NO_HDR_VER;
-#else
-    (void)by_zlib;
-    f->by_zlib = true;
-#endif
-}
-
-/* Returns true if zlib, not igzip, handles the current part of the member. */
-static bool inflater_by_zlib(const struct inflater *f)
-{
-    return f->by_zlib || !f->in_data;
-}
-
-static enum inflater_result run_zlib(struct inflater *f, struct inflater_input *input, uint8_t *to,
-                                     size_t size, size_t *got)
-{
-    z_stream *z = &f->zlib;
-    z->next_in = unconst(input->at);
-    z->avail_in = (unsigned)input->size;
-    z->next_out = to;
-    z->avail_out = (unsigned)size;
-    int code = inflate(z, f->by_zlib ? Z_NO_FLUSH : Z_BLOCK);
-    *input = (struct inflater_input){z->next_in, z->avail_in};
-    *got = size - z->avail_out;
-    f->in_data = (z->data_type & HEADER_READ) != 0;
-    return code == Z_STREAM_END                  ? INFLATER_ENDED
-           : code == Z_OK || code == Z_BUF_ERROR ? INFLATER_ON
-           : code == Z_MEM_ERROR                 ? INFLATER_MEMORY
-                                                 : INFLATER_REFUSED;
-}
-
-#ifdef CELLSYNC_IGZIP
-static enum inflater_result run_igzip(struct inflater *f, struct inflater_input *input, uint8_t *to,
-                                      size_t size, size_t *got)
-{
-    struct inflate_state *i = &f->igzip;
-    i->next_in = unconst(input->at);
-    i->avail_in = (uint32_t)input->size;
-    i->next_out = to;
-    i->avail_out = (uint32_t)size;
-    int code = isal_inflate(i);
-    *input = (struct inflater_input){i->next_in, i->avail_in};
-    *got = size - i->avail_out;
-    return code != ISAL_DECOMP_OK                ? INFLATER_REFUSED
-           : i->block_state == ISAL_BLOCK_FINISH ? INFLATER_ENDED
-                                                 : INFLATER_ON;
-}
-#endif
-
-static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
-                                         uint8_t *to, size_t size, size_t *got)
-{
-#ifdef CELLSYNC_IGZIP
-    if (!inflater_by_zlib(f))
-        return run_igzip(f, input, to, size, got);
-#endif
-    return run_zlib(f, input, to, size, got);
-}
-
-enum { PACKED_BYTES = 256 * 1024 };
 
 static const char cut_off[] = "the compressed data are cut off";
 
 struct gunzip {
     struct range file;
-    struct inflater inflater;
-    bool by_zlib; /* true if igzip is never used */
-    struct inflater_input input;
+    z_stream zlib;
+#ifdef CELLSYNC_IGZIP
+    struct inflate_state igzip;
+#endif
+    bool by_zlib;         /* true if igzip is never used */
+    bool in_data;         /* true after the header of the member, if igzip inflates the member */
+    const uint8_t *input; /* packed bytes that are not inflated yet, and their number */
+    size_t ninput;
     uint64_t position;        /* offset of the next unpacked byte */
     uint64_t member_position; /* begin of the member in the unpacked data */
     uint64_t member_offset;   /* begin of the member in the file */
@@ -132,15 +55,61 @@ struct gunzip {
     uint8_t *scratch;
 };
 
+/* Returns true if zlib, not igzip, handles the current part of the member. */
+static bool uses_zlib(const struct gunzip *g)
+{
+    return g->by_zlib || g->again || !g->in_data;
+}
+
+/* Inflate up to `size` bytes. *got is the number of bytes. The input advances by what was used. */
+static enum inflated inflate_input(struct gunzip *g, uint8_t *to, size_t size, size_t *got)
+{
+#ifdef CELLSYNC_IGZIP
+    if (!uses_zlib(g)) {
+        struct inflate_state *i = &g->igzip;
+        i->next_in = unconst(g->input);
+        i->avail_in = (uint32_t)g->ninput;
+        i->next_out = to;
+        i->avail_out = (uint32_t)size;
+        int code = isal_inflate(i);
+        g->input = i->next_in;
+        g->ninput = i->avail_in;
+        *got = size - i->avail_out;
+        return code != ISAL_DECOMP_OK                ? INFLATED_REFUSED
+               : i->block_state == ISAL_BLOCK_FINISH ? INFLATED_ENDED
+                                                     : INFLATED_ON;
+    }
+#endif
+    z_stream *z = &g->zlib;
+    z->next_in = unconst(g->input);
+    z->avail_in = (unsigned)g->ninput;
+    z->next_out = to;
+    z->avail_out = (unsigned)size;
+    int code = inflate(z, g->by_zlib || g->again ? Z_NO_FLUSH : Z_BLOCK);
+    g->input = z->next_in;
+    g->ninput = z->avail_in;
+    *got = size - z->avail_out;
+    g->in_data = (z->data_type & HEADER_READ) != 0;
+    return code == Z_STREAM_END                  ? INFLATED_ENDED
+           : code == Z_OK || code == Z_BUF_ERROR ? INFLATED_ON
+           : code == Z_MEM_ERROR                 ? INFLATED_MEMORY
+                                                 : INFLATED_REFUSED;
+}
+
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out, csy_error *error)
 {
     struct gunzip *g = calloc(1, sizeof *g);
-    if (!g || inflateInit2(&g->inflater.zlib, WINDOW_BITS) != Z_OK) {
+    if (!g || inflateInit2(&g->zlib, WINDOW_BITS) != Z_OK) {
         free(g);
         return error_memory(error);
     }
     g->file = *file;
+#ifdef CELLSYNC_IGZIP
     g->by_zlib = by_zlib;
+#else
+    (void)by_zlib;
+    g->by_zlib = true;
+#endif
     gunzip_rewind(g);
     *out = g;
     return CSY_OK;
@@ -150,7 +119,7 @@ void gunzip_free(struct gunzip *g)
 {
     if (!g)
         return;
-    inflateEnd(&g->inflater.zlib);
+    inflateEnd(&g->zlib);
     FREE_ALL(g->scratch, g);
 }
 
@@ -159,14 +128,19 @@ static void begin_member(struct gunzip *g, bool again)
     g->in_member = false;
     g->again = again;
     g->member_position = g->position;
-    g->member_offset = g->file.next - g->input.size;
-    inflater_start(&g->inflater, g->by_zlib || again);
+    g->member_offset = g->file.next - g->ninput;
+    g->in_data = false;
+    inflateReset(&g->zlib);
+#ifdef CELLSYNC_IGZIP
+    isal_inflate_init(&g->igzip);
+    g->igzip.crc_flag = ISAL_GZIP_NO_HDR_VER;
+#endif
 }
 
 void gunzip_rewind(struct gunzip *g)
 {
     range_rewind(&g->file);
-    g->input.size = 0;
+    g->ninput = 0;
     g->position = 0;
     g->zeros = g->ended = g->cut = false;
     g->failed = CSY_OK;
@@ -175,20 +149,20 @@ void gunzip_rewind(struct gunzip *g)
 
 static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
+    return error_offset(error, g->file.name, at, "gzip: %s", what);
 }
 
 /* Report an error of a gzip member. If it is from igzip, let zlib inflate the member again. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
-    if (inflater_by_zlib(&g->inflater))
+    if (uses_zlib(g))
         return refuse(g, at, what, error);
     if (!g->scratch && !(g->scratch = malloc(GUNZIP_BLOCK_BYTES)))
         return error_memory(error);
     g->position = g->member_position;
     g->file.next = g->member_offset;
     g->file.ended = false;
-    g->input.size = 0;
+    g->ninput = 0;
     begin_member(g, true);
     return CSY_OK;
 }
@@ -197,51 +171,50 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
-    if (g->input.size == 0 && !g->file.ended) {
+    if (g->ninput == 0 && !g->file.ended) {
         /* End each read at a multiple of PACKED_BYTES: zlib must get the same calls again. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
-        g->input = (struct inflater_input){g->packed, read};
+        g->input = g->packed;
+        g->ninput = read;
         if (status)
             return status;
     }
-    uint64_t at = g->file.next - g->input.size;
-    if (g->input.size == 0 && !g->in_member) {
+    uint64_t at = g->file.next - g->ninput;
+    if (g->ninput == 0 && !g->in_member) {
         g->ended = at > g->file.start;
         g->cut = !g->ended;
         return g->ended ? CSY_OK : refuse(g, at, cut_off, error);
     }
-    if (g->zeros || (!g->in_member && at > g->file.start && *g->input.at == 0)) {
+    if (g->zeros || (!g->in_member && at > g->file.start && *g->input == 0)) {
         g->zeros = true;
-        while (g->input.size > 0 && *g->input.at == 0) {
-            g->input.at++;
-            g->input.size--;
+        while (g->ninput > 0 && *g->input == 0) {
+            g->input++;
+            g->ninput--;
         }
-        return g->input.size == 0
+        return g->ninput == 0
                    ? CSY_OK
-                   : refuse(g, g->file.next - g->input.size,
+                   : refuse(g, g->file.next - g->ninput,
                             "other bytes follow the zero bytes after a gzip member", error);
     }
     g->in_member = true;
-    enum inflater_result result =
-        inflater_run(&g->inflater, &g->input, block + before, GUNZIP_BLOCK_BYTES - before, &got);
-    if (result == INFLATER_MEMORY)
+    enum inflated result = inflate_input(g, block + before, GUNZIP_BLOCK_BYTES - before, &got);
+    if (result == INFLATED_MEMORY)
         return error_memory(error);
-    if (result == INFLATER_REFUSED) {
-        const char *reason =
-            g->inflater.zlib.msg ? g->inflater.zlib.msg : "the compressed data are damaged";
+    if (result == INFLATED_REFUSED) {
+        const char *reason = g->zlib.msg ? g->zlib.msg : "the compressed data are damaged";
         if (strcmp(reason, "incorrect data check") == 0 ||
             strcmp(reason, "incorrect length check") == 0)
-            at = g->file.next - g->input.size; /* the trailer was read, and is wrong */
+            at = g->file.next - g->ninput; /* the trailer was read, and is wrong */
         return refuse_member(g, at, reason, error);
     }
-    if (result == INFLATER_ON && got == 0 && g->input.size == 0 && g->file.ended) {
-        g->cut = inflater_by_zlib(&g->inflater);
+    if (result == INFLATED_ON && got == 0 && g->ninput == 0 && g->file.ended) {
+        g->cut = uses_zlib(g);
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
     /* If zlib accepts a member that igzip refused, bytes that igzip returned may be wrong. */
-    if (result != INFLATER_ENDED)
+    if (result != INFLATED_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)
         return refuse(g, g->member_offset,

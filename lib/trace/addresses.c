@@ -159,38 +159,29 @@ static bool take_line(struct listing *r, char *at, bool *good)
     return size == 0 || take_nm(r, at, good) || at[size - 1] == ':';
 }
 
-/* Read a file, up to a NUL, which symbols_read refuses. The rest of a sparse file may be huge. The
- * caller frees *out, even after a failure. */
-static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
-{
-    size_t capacity = 0;
-    ssize_t got = 0;
-    bool ended = false;
-    csy_status status = CSY_OK;
-    for (*size = 0; !ended && !status; *size += got > 0 ? (size_t)got : 0) {
-        if (*size > TEXT_MAX)
-            status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
-                               TEXT_MAX / 1024 / 1024);
-        else if (!ARRAY_RESERVE(*out, capacity, *size + (size_t)BUFSIZ + 1))
-            status = error_memory(error);
-        do /* `fd` may be a pipe */
-            got = status ? 0 : read(fd, *out + *size, capacity - *size - 1);
-        while (got < 0 && errno == EINTR);
-        if (got < 0)
-            status = error_io(error, name, NULL);
-        ended = got <= 0 || memchr(*out + *size, 0, (size_t)got);
-    }
-    return status;
-}
-
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error)
 {
     struct listing r = {.symbols = symbols};
     char *text = NULL;
-    size_t size, rest;
+    size_t capacity = 0, size, rest;
+    ssize_t got = 0;
     uint64_t number = 0;
-    bool good = true;
-    csy_status status = load(fd, name, &text, &size, error);
+    bool ended = false, good = true;
+    csy_status status = CSY_OK;
+    /* Read up to a NUL, which is refused below. The rest of a sparse file may be huge. */
+    for (size = 0; !ended && !status; size += got > 0 ? (size_t)got : 0) {
+        if (size > TEXT_MAX)
+            status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
+                               TEXT_MAX / 1024 / 1024);
+        else if (!ARRAY_RESERVE(text, capacity, size + (size_t)BUFSIZ + 1))
+            status = error_memory(error);
+        do /* `fd` may be a pipe */
+            got = status ? 0 : read(fd, text + size, capacity - size - 1);
+        while (got < 0 && errno == EINTR);
+        if (got < 0)
+            status = error_io(error, name, NULL);
+        ended = got <= 0 || memchr(text + size, 0, (size_t)got);
+    }
     if (!status && !ARRAY_PUSH(symbols->texts, symbols->ntexts, symbols->texts_capacity, text))
         status = error_memory(error);
     if (status) {
@@ -217,9 +208,7 @@ void symbols_fini(struct symbols *symbols)
 {
     for (size_t i = 0; i < symbols->ntexts; i++)
         free(symbols->texts[i]);
-    free(symbols->texts);
-    free(symbols->items);
-    free(symbols->reach);
+    FREE_ALL(symbols->texts, symbols->items, symbols->reach);
     *symbols = (struct symbols){0};
 }
 
@@ -248,11 +237,9 @@ bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char
 static int compare_symbols(const void *a, const void *b)
 {
     const struct symbol *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
-    return x->at != y->at       ? (x->at < y->at ? -1 : 1)
-           : x->rank != y->rank ? (x->rank < y->rank ? -1 : 1)
-           : x->size != y->size ? (x->size > y->size ? -1 : 1)
-                                : names;
+    return COMPARE_THEN(
+        x->at, y->at,
+        COMPARE_THEN(x->rank, y->rank, COMPARE_THEN(y->size, x->size, strcmp(x->name, y->name))));
 }
 
 bool symbols_seal(struct symbols *symbols)
@@ -312,8 +299,7 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 
 static void image_fini(struct image *image)
 {
-    free(image->path);
-    free(unconst(image->tables));
+    FREE_ALL(image->path, unconst(image->tables));
 }
 
 void addresses_fini(struct addresses *addresses)
@@ -362,7 +348,7 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
 static int compare_images(const void *a, const void *b)
 {
     const struct image *x = a, *y = b;
-    return x->from != y->from ? (x->from < y->from ? -1 : 1) : strcmp(x->path, y->path);
+    return COMPARE_THEN(x->from, y->from, strcmp(x->path, y->path));
 }
 
 void addresses_seal(struct addresses *addresses)

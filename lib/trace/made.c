@@ -61,8 +61,6 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
     const struct made_thread *thread = &made->threads[e->thread];
     const struct text_item *name = e->name == NO_TEXT ? NULL : &made->names.items[e->name];
     event->place = reading->next++;
-    event->bytes = NULL;
-    event->size = 0;
     event->stamp = (struct named_stamp){
         .thread = thread->name,
         .thread_size = thread->name_size,
@@ -74,8 +72,6 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
     };
     event->name = name ? made->names.bytes + name->at : "";
     event->name_size = name ? name->size : 0;
-    event->record = NULL;
-    event->row = NULL;
     return CSY_OK;
 }
 
@@ -86,11 +82,9 @@ static void close_made(struct csy_trace *trace)
     struct made *made = made_of(trace);
     for (size_t i = 0; i < made->nthreads; i++)
         free(made->threads[i].name);
-    free(made->threads);
-    free(made->events);
+    FREE_ALL(made->threads, made->events);
     texts_fini(&made->names);
-    free(made);
-    free(trace->state);
+    FREE_ALL(made, trace->state);
 }
 
 static csy_status fork_made(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
@@ -141,8 +135,7 @@ csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out
     struct reading *reading = malloc(sizeof *reading);
     struct made *made = calloc(1, sizeof *made);
     if (!reading || !made) {
-        free(reading);
-        free(made);
+        FREE_ALL(reading, made);
         csy_trace_free(trace);
         return error_memory(error);
     }
@@ -209,7 +202,6 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
         size_t at = made->nevents + i;
         const csy_text name = ascii_trim(event->name);
         struct made_event *out = &made->events[at];
-        bool is_new;
         if (event->thread >= made->nthreads)
             return error_set(error, CSY_USAGE,
                              "%s: event %zu: no thread has the index %zu; the number of threads is "
@@ -227,7 +219,7 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
         if (name.size > UINT32_MAX || (name.size > 0 && made->names.count >= NO_TEXT))
             return error_set(error, CSY_INPUT, "%s: the names of events are too many or too long",
                              trace->name);
-        if (name.size > 0 && !texts_find(&made->names, name.bytes, name.size, &out->name, &is_new))
+        if (name.size > 0 && !texts_find(&made->names, name.bytes, name.size, &out->name, NULL))
             return refuse_room(trace, made->names.bytes_capacity, 1, error);
         begins |= event->interval;
     }

@@ -23,8 +23,4 @@ struct measured_offsets {
 
 void offsets_free(struct measured_offsets *offsets);
 
-/* Read the file of offsets in `input`, if any. Returns CSY_USAGE without a partial order. */
-struct csy_trace;
-csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error);
-
 #endif

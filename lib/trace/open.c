@@ -1,15 +1,28 @@
-/* Implements offsets.h: reads the file of measured offsets with the reader for CSV traces. */
-#include "trace/offsets.h"
-
+/* Opens traces: one file, several files that are joined to one trace, and the file of measured
+ * offsets (offsets.h), which the reader for CSV traces reads.
+ *
+ * Each of several files is opened as a trace, called a part. The joined trace has all events of the
+ * first part, then all events of the second part, and so on. An operand NAME=FILE makes names of
+ * threads and clocks different. Keys of sends, receives, groups, and ids are common to all parts.
+ *
+ * `joins` and `join_parts` in trace/source.h define whether and how a format is joined. Places in a
+ * joined trace are numbers that are unique among its parts. trace_place converts them to a file and
+ * a place in it. */
 #include "base/array.h"
 #include "base/crc.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "trace/input.h"
+#include "trace/offsets.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* --- Measured offsets ------------------------------------------------------------------------ */
 
 /* The unit of times in the offsets file: one unit is num / den ticks of the trace. */
 struct unit {
@@ -19,12 +32,10 @@ struct unit {
 void offsets_free(struct measured_offsets *offsets)
 {
     for (size_t i = 0; offsets && i < offsets->count; i++) {
-        free(offsets->items[i].clock);
-        free(offsets->items[i].other_clock);
+        FREE_ALL(offsets->items[i].clock, offsets->items[i].other_clock);
     }
     if (offsets) {
-        free(offsets->items);
-        free(offsets->name);
+        FREE_ALL(offsets->items, offsets->name);
     }
     free(offsets);
 }
@@ -76,7 +87,8 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
     return CSY_OK;
 }
 
-csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
+/* Read the file of offsets in `input`, if any. Returns CSY_USAGE without a partial order. */
+static csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
 {
     const char *path = input->offsets;
     const csy_input for_file = {
@@ -115,4 +127,245 @@ csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_err
     }
     csy_trace_free(file);
     return status;
+}
+
+/* --- The joined trace ------------------------------------------------------------------------ */
+
+/* Returns CSY_INPUT if a part does not fit the first part, for example in its format. */
+static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
+                                csy_error *error)
+{
+    char own[80] = "", other[80] = "";
+    if (part->source != first->source) {
+        snprintf(own, sizeof own, "is %s", part->source->title);
+        snprintf(other, sizeof other, "is %s", first->source->title);
+    } else if (part->timebase_hz != first->timebase_hz) {
+        snprintf(own, sizeof own, "has %" PRIu64 " ticks per second", part->timebase_hz);
+        snprintf(other, sizeof other, "has %" PRIu64, first->timebase_hz);
+    } else if (part->loose != first->loose || part->partial != first->partial ||
+               part->granularity != first->granularity) {
+        snprintf(own, sizeof own, "has %ss in %s",
+                 part->source->called ? part->source->called : "record",
+                 part->loose ? "no order" : "the order of each thread");
+        snprintf(other, sizeof other, "has %s",
+                 first->loose     ? "no order"
+                 : first->partial ? "the order of each thread"
+                                  : "one order");
+    }
+    if (!*own)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: this file %s, but %s %s, so they cannot be joined to one trace; for a "
+                     "table of all files, pass --table",
+                     part->name, own, first->name, other);
+}
+
+static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
+{
+    const struct csy_trace *first = trace->parts[0];
+    trace->timebase_hz = first->timebase_hz;
+    trace->granularity = first->granularity;
+    trace->partial = first->partial;
+    trace->loose = first->loose;
+    trace->block_after = first->block_after;
+    trace->sends = first->sends;
+    trace->meanings = first->meanings;
+    trace->symbols = first->symbols;
+    trace->complete = true;
+    for (size_t i = 0; i < trace->nparts; i++) {
+        const struct csy_trace *part = trace->parts[i];
+        trace->has_begins |= part->has_begins;
+        trace->limits |= part->limits;
+        trace->has_routines |= part->has_routines;
+        trace->has_keys |= part->has_keys;
+        trace->timebase_assumed |= part->timebase_assumed;
+        trace->independent |= part->independent;
+        trace->skewed |= part->skewed;
+        trace->complete &= part->complete;
+        trace->hosts += part->hosts;
+        trace->converted += part->converted;
+        trace->record_bytes += part->record_bytes - part->record_start;
+        trace->sends = part->sends < trace->sends ? part->sends : trace->sends;
+        if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + part->nfiles))
+            return error_memory(error);
+        memcpy(trace->files + trace->nfiles, part->files, part->nfiles * sizeof *part->files);
+        trace->nfiles += part->nfiles;
+        for (size_t w = 0; w < part->nwarnings; w++)
+            trace_warn(trace, "%s: %s", part->name, part->warnings[w]);
+    }
+    return CSY_OK;
+}
+
+/* Join n > 0 traces, owned by *out after success. Returns CSY_INPUT if they do not fit together. */
+static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
+                              csy_error *error)
+{
+    struct csy_trace *trace = NULL;
+    csy_status status = CSY_OK;
+    for (size_t i = 1; i < n && !status; i++)
+        status = compare_parts(parts[0], parts[i], error);
+    if (status)
+        return status;
+    /* The name for reports and messages is "a.csv", "a.csv, b.csv", or "a.csv and 3 more". */
+    char *name = NULL;
+    /* All parts are open. NOLINTBEGIN(clang-analyzer-core.NullDereference) */
+    int size = n == 1   ? asprintf(&name, "%s", parts[0]->name)
+               : n == 2 ? asprintf(&name, "%s, %s", parts[0]->name, parts[1]->name)
+                        : asprintf(&name, "%s and %zu more", parts[0]->name, n - 1);
+    /* NOLINTEND(clang-analyzer-core.NullDereference) */
+    if (size < 0)
+        return error_memory(error);
+    status = trace_allocate(name, &trace, error);
+    free(name);
+    if (status)
+        return status;
+    trace->parts = malloc(n * sizeof(struct csy_trace *));
+    trace->part_places = calloc(n, sizeof *trace->part_places);
+    if (trace->parts && trace->part_places) {
+        memcpy(trace->parts, parts, n * sizeof(struct csy_trace *));
+        trace->nparts = n;
+        status = copy_parts(trace, error);
+    } else {
+        status = error_memory(error);
+    }
+    if (!status)
+        status = parts[0]->source->join_parts(trace, error);
+    if (status) {
+        trace->nparts = 0; /* after a failure, the caller still owns the parts */
+        csy_trace_free(trace);
+        return status;
+    }
+    *out = trace;
+    return CSY_OK;
+}
+
+/* --- Opening files --------------------------------------------------------------------------- */
+
+/* Returns the length of NAME in an operand NAME=FILE, or 0 if the operand is a file name. */
+static size_t name_length(const char *operand)
+{
+    struct stat st;
+    size_t size = strcspn(operand, "=");
+    if (strcmp(operand, "-") == 0 || stat(operand, &st) == 0 || !operand[size] ||
+        !operand[size + 1])
+        return 0;
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)operand[i] <= ' ' || strchr("/,;\"'", operand[i]))
+            return 0;
+    return size;
+}
+
+/* Returns CSY_USAGE if the user asked for joined files, but this file cannot be joined. */
+static csy_status refuse_join(const struct csy_trace *part, bool always, csy_error *error)
+{
+    if (part->part_name)
+        return error_set(error, CSY_USAGE,
+                         "%s=%s: a NAME= requires files that can be joined to one trace: captures, "
+                         "spans, profiles, or CSV files with # order=partial or # order=messages",
+                         part->part_name, part->name);
+    if (!always)
+        return CSY_OK;
+    return part->source->joins
+               ? error_set(error, CSY_USAGE,
+                           "%s: the rows of this file are one buffer (# order=buffer), so it "
+                           "cannot be joined with other files",
+                           part->name)
+               : error_set(error, CSY_USAGE,
+                           "%s: %s is a complete trace, so it cannot be joined with other files",
+                           part->name, part->source->title);
+}
+
+csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
+                          csy_error *error)
+{
+    const csy_input usual = {.format = CSY_FORMAT_AUTO};
+    struct csy_trace *trace = NULL;
+    input = input ? input : &usual;
+    csy_status status = trace_open(path, input, &trace, error);
+    if (!status)
+        status = offsets_read(trace, input, error);
+    if (status) {
+        csy_trace_free(trace);
+        return status;
+    }
+    *out = trace;
+    return CSY_OK;
+}
+
+csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy_input *input,
+                                csy_trace **out, csy_error *error)
+{
+    const csy_input usual = {.format = CSY_FORMAT_AUTO};
+    input = input ? input : &usual;
+    bool always = input->join == CSY_JOIN_ALWAYS, joins = true;
+    csy_input for_part = *input;
+    for_part.part = n > 1;
+    struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
+    csy_status status = parts ? CSY_OK : error_memory(error);
+    *out = NULL;
+    /* Standard input can be opened only once, so open it after all other files. */
+    for (int pipes = 0; pipes < 2; pipes++)
+        for (size_t i = 0; i < n && !status && joins; i++) {
+            if ((strcmp(operands[i], "-") == 0) != (pipes == 1))
+                continue;
+            size_t named = name_length(operands[i]);
+            status = trace_open(operands[i] + (named ? named + 1 : 0), &for_part, &parts[i], error);
+            if (!status) {
+                struct csy_trace *part = parts[i];
+                joins = part->source->joins && part->source->joins(part);
+                part->part_name = named ? strndup(operands[i], named) : NULL;
+                status = named && !part->part_name ? error_memory(error) : CSY_OK;
+            }
+            if (!always && (status == CSY_INPUT || status == CSY_IO)) {
+                status = CSY_OK;
+                joins = false;
+            } else if (!status && !joins) {
+                status = refuse_join(parts[i], always, error);
+            }
+        }
+    /* All parts are open: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    if (!status && joins && n == 1 && !parts[0]->part_name) {
+        *out = parts[0];
+        parts[0] = NULL;
+    } else if (!status && joins) {
+        status = join_traces(parts, n, out, error);
+    }
+    if (!status && *out)
+        status = offsets_read(*out, input, error);
+    if (status && *out) { /* *out owns the parts */
+        csy_trace_free(*out);
+        *out = NULL;
+    } else {
+        for (size_t i = 0; parts && i < n && !*out; i++)
+            csy_trace_free(parts[i]);
+    }
+    free(parts);
+    return status;
+}
+
+size_t csy_trace_nfiles(const csy_trace *trace)
+{
+    return trace->nparts;
+}
+
+const char *csy_trace_file(const csy_trace *trace, size_t index)
+{
+    return index < trace->nparts ? trace->parts[index]->name : NULL;
+}
+
+const char *csy_trace_place(const csy_trace *trace, uint64_t *place)
+{
+    return trace_place(trace, place);
+}
+
+const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
+                                 char text[CSY_PLACE_TEXT_MAX])
+{
+    enum { NUMBER_MAX = 64 };
+    char name[CSY_PLACE_TEXT_MAX - NUMBER_MAX];
+    const char *file = trace_place(trace, &place);
+    csy_escape(name, sizeof name, file);
+    snprintf(text, CSY_PLACE_TEXT_MAX, "%.20s %" PRIu64 "%s%s", trace->source->place, place,
+             trace->parts ? " of " : "", trace->parts ? name : "");
+    return text;
 }

@@ -51,7 +51,8 @@ struct source {
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event. The caller has already rewound trace->bytes to `start`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event. *more is false at the end. An error names the file and the place. */
+    /* Read the next event. The caller has cleared bytes, size, raw, record, and row of *event.
+     * *more is false at the end. An error names the file and the place. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set the members bytes, raw, name, routine, call, and about. NULL: `next` sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
@@ -88,9 +89,9 @@ struct source {
     /* Returns true if files form one trace, because their events share keys. NULL: they do not. */
     bool (*joins)(const struct csy_trace *trace);
     /* Prepare a joined trace to read trace->parts, and set trace->part_places. The trace already
-     * has the properties of its parts. NULL: trace/join.c reads one part after the other. */
+     * has the properties of its parts. Necessary if `joins` is not NULL. */
     csy_status (*join_parts)(struct csy_trace *trace, csy_error *error);
-    /* Returns the name of the file of event.place. NULL: the file that the user named. */
+    /* Returns the name of the file of event.place. NULL: trace->record_name. */
     const char *(*place_file)(const struct csy_trace *trace);
     /* functions that read several locations at the same time; NULL: this is not possible */
     const struct stream_reading *streams;
@@ -103,6 +104,11 @@ struct source {
 extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
+
+/* The functions source.probe for JSON, whose first bytes begin no CSV header, and for OTF2, whose
+ * anchor files have no magic number, only names. They are here for builds without the readers. */
+bool json_probe(const struct head *head);
+bool otf2_probe(const struct head *head);
 
 /* Returns the source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);

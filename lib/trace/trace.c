@@ -23,54 +23,59 @@
 
 /* --- Files that cellsync writes, but cannot read ------------------------------------------- */
 
-struct rest {
-    const uint8_t *at, *end;
-};
-
-static bool begins(struct rest rest, const char *text)
+static bool begins(const uint8_t *at, const uint8_t *end, const char *text)
 {
     size_t size = strlen(text);
-    return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
+    return (size_t)(end - at) >= size && ascii_same((const char *)at, text, size);
 }
 
 /* Returns true for a Perfetto trace, a Protocol Buffers message whose field 1 has control
  * characters. The tag of field 1 is a line feed. */
-static bool is_perfetto(struct rest rest)
+static bool is_perfetto(const uint8_t *at, const uint8_t *end)
 {
     size_t size = 0;
     bool more = true, binary = false;
-    if (!begins(rest, "\n"))
+    if (at == end || *at++ != '\n')
         return false;
-    rest.at++;
-    for (unsigned shift = 0; more && rest.at < rest.end && shift < 28; shift += 7) {
-        size |= (size_t)(*rest.at & 0x7f) << shift;
-        more = *rest.at++ >> 7;
+    for (unsigned shift = 0; more && at < end && shift < 28; shift += 7) {
+        size |= (size_t)(*at & 0x7f) << shift;
+        more = *at++ >> 7;
     }
-    for (; !more && size > 0 && rest.at < rest.end; size--) {
-        binary |= *rest.at < '\t';
-        rest.at++;
-    }
-    return !more && binary && (rest.at == rest.end || *rest.at == '\n');
-}
-
-/* Returns the type of a file that cellsync can write, but not read, or NULL. */
-static const char *written_only(struct rest rest)
-{
-    const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
-    bool report = begins(rest, "trace       ") && second &&
-                  begins((struct rest){second, rest.end}, "\nrecords ");
-    struct rest text = {rest.at + begins(rest, "%"), rest.end};
-    bool table = text.at > rest.at &&
-                 (begins(text, " error bounds in ") || begins(text, " event errors in "));
-    return is_perfetto(rest)                                            ? "a Perfetto trace"
-           : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
-           : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
-           : table                                                      ? "a table for TeX"
-           : report                                                     ? "a text report"
-                                                                        : NULL;
+    for (; !more && size > 0 && at < end; size--)
+        binary |= *at++ < '\t';
+    return !more && binary && (at == end || *at == '\n');
 }
 
 /* --- The table of input formats ------------------------------------------------------------ */
+
+/* Returns true if the file begins with an object that has a member, or with an array that contains
+ * an object or an array. No CSV header begins with such a text. */
+bool json_probe(const struct head *head)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const uint8_t *at = head->bytes, *end = at + head->size;
+    uint8_t first = 0;
+    if (head->size >= 3 && memcmp(at, mark, 3) == 0)
+        at += 3;
+    for (; at < end; at++) {
+        if (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
+            continue;
+        if (first == '{')
+            return *at == '"' || *at == '}';
+        if (first == '[')
+            return *at == '{' || *at == '[' || *at == ']';
+        if (*at != '{' && *at != '[')
+            return false;
+        first = *at;
+    }
+    return false;
+}
+
+bool otf2_probe(const struct head *head)
+{
+    size_t size = strlen(head->name);
+    return size > 5 && strcmp(head->name + size - 5, ".otf2") == 0;
+}
 
 /* The last source tries every file that no other source accepts. */
 static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
@@ -138,7 +143,18 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     while (found + 1 < SOURCES && !(sources[found]->probe && sources[found]->probe(head)))
         found++;
     trace->source = added && added->probe(head) ? added : sources[found];
-    const char *what = written_only((struct rest){head->bytes, head->bytes + head->size});
+    const uint8_t *end = bytes + head->size, *second = memchr(bytes, '\n', head->size);
+    const uint8_t *text = bytes + begins(bytes, end, "%");
+    bool report = begins(bytes, end, "trace       ") && second && begins(second, end, "\nrecords ");
+    bool table = text > bytes &&
+                 (begins(text, end, " error bounds in ") || begins(text, end, " event errors in "));
+    const char *what =
+        is_perfetto(bytes, end)                                               ? "a Perfetto trace"
+        : begins(bytes, end, "<!doctype html") || begins(bytes, end, "<html") ? "an HTML page"
+        : begins(bytes, end, "digraph ") || begins(bytes, end, "graph bounds {") ? "a graph for dot"
+        : table                                                                  ? "a table for TeX"
+        : report                                                                 ? "a text report"
+                                                                                 : NULL;
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which cellsync writes but cannot read; pass the "
                             "original trace",
@@ -167,34 +183,6 @@ static csy_status look_at(void *user, int fd, csy_error *error)
         status = trace->source->look(trace, error);
     trace->fd = -1;
     trace->source = asked;
-    return status;
-}
-
-/* Open the file that the user named. Sets *start to the byte offset of the trace in the file. A
- * pipe is copied to a temporary file, because a pipe cannot be read twice. */
-static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0;
-    struct stat st;
-    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_io(error, standard ? "standard input" : trace->name, NULL);
-    trace->fd = fd;
-    if (!standard && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) &&
-        (!trace->source || trace->source == &source_pex))
-        trace->source = &source_run;
-    csy_status status = trace_remember_file(trace, fd, &st, trace->name, error);
-    if (status || trace->source == &source_run)
-        return status;
-    off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
-    *start = at > 0 ? (uint64_t)at : 0;
-    trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-    if (at >= 0)
-        return CSY_OK;
-    trace->fd = -1;
-    status = bytes_spool(fd, standard ? "standard input" : trace->name, look_at, trace, &trace->fd,
-                         error);
-    close(fd);
     return status;
 }
 
@@ -240,8 +228,29 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
         if (!trace->csv_columns)
             return error_memory(error);
     }
-    status = open_input(trace, &start, error);
-    if (!status && trace->source != &source_run)
+    bool standard = strcmp(trace->name, "-") == 0;
+    struct stat st;
+    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_io(error, standard ? "standard input" : trace->name, NULL);
+    trace->fd = fd;
+    if (!standard && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) &&
+        (!trace->source || trace->source == &source_pex))
+        trace->source = &source_run;
+    status = trace_remember_file(trace, fd, &st, trace->name, error);
+    bool folder = trace->source == &source_run;
+    if (!status && !folder) {
+        off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+        start = at > 0 ? (uint64_t)at : 0;
+        trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+        if (at < 0) { /* copy a pipe to a temporary file, because it cannot be read twice */
+            trace->fd = -1;
+            status = bytes_spool(fd, standard ? "standard input" : trace->name, look_at, trace,
+                                 &trace->fd, error);
+            close(fd);
+        }
+    }
+    if (!status && !folder)
         status = find_source(trace, start, error);
     if (status)
         return status;
@@ -299,14 +308,10 @@ void csy_trace_free(csy_trace *trace)
     bytes_free(trace->bytes);
     for (size_t i = 0; i < trace->nparts; i++)
         csy_trace_free(trace->parts[i]);
-    free(trace->parts);
-    free(trace->part_places);
-    free(trace->part_name);
-    free(trace->csv_columns);
+    FREE_ALL(trace->parts, trace->part_places, trace->part_name, trace->csv_columns);
     clock_steps_fini(&trace->steps);
     offsets_free(trace->offsets);
-    free(trace->files);
-    free(trace->name);
+    FREE_ALL(trace->files, trace->name);
     if (trace->fd >= 0)
         close(trace->fd);
     free(trace);
@@ -323,6 +328,7 @@ csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error
     *fork = *trace;
     fork->bytes = NULL;
     fork->state = NULL;
+    fork->record_name = NULL;
     fork->lines = csv_no_lines;
     csy_status status = trace->source->fork(trace, fork, error);
     if (status)
@@ -372,6 +378,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
         return status;
     const char *file = trace->parts         ? trace_place(trace, &place)
                        : source->place_file ? source->place_file(trace)
+                       : trace->record_name ? trace->record_name
                                             : trace->name;
     return error_prefix(error, status, "%s: %s %" PRIu64, file, source->place, place);
 }
@@ -562,9 +569,7 @@ void csy_input_free(csy_input *input)
 {
     if (!input)
         return;
-    free(unconst(input->columns));
-    free(unconst(input->offsets));
-    free(input);
+    FREE_ALL(unconst(input->columns), unconst(input->offsets), input);
 }
 
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)

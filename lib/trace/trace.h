@@ -51,7 +51,7 @@ struct part_places {
 
 struct csy_trace {
     char *name; /* name as the user gave it */
-    /* Parts of a joined trace (trace/join.h), in the order of the operands, owned by the joined
+    /* Parts of a joined trace (trace/open.c), in the order of the operands, owned by the joined
      * trace. event.file is the index of a part. NULL: the trace is not joined. */
     struct csy_trace **parts;
     size_t nparts;
@@ -73,7 +73,7 @@ struct csy_trace {
     bool is_fork;            /* true if trace_fork made the trace; the original owns the files */
     size_t record_file;      /* number of the record file that is being read */
     int record_fd;           /* descriptor of that file, or -1 if the .pex contains the records */
-    const char *record_name; /* name of that file, or NULL if the .pex contains the records */
+    const char *record_name; /* name of the file with the last event, or NULL for `name` */
     uint64_t record_start;   /* byte offset of that record file in its descriptor */
     uint64_t record_bytes;   /* size in bytes of that record file on disk, for progress */
     struct file_identity *files;
@@ -88,7 +88,7 @@ struct csy_trace {
     const struct said_meanings *meanings; /* meanings of events, as the trace defines them */
     const struct said_symbols *symbols;   /* symbols that the trace contains */
     bool is_global; /* true if times are global; local times are then computed from them */
-    bool notifier;  /* true if the switch records are from a notifier; see clock/intervals.h */
+    bool notifier;  /* true if the switch records are from a notifier; see clock/timeline.h */
     enum granularity granularity;
     struct record_roles *roles; /* reader of order constraints, for a .pex in partial order */
     bool was_cut;               /* true if an earlier record file is cut off, at first_cut */

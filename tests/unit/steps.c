@@ -41,9 +41,11 @@ static csy_status pass(const struct rules *rules, const struct unwrap_lore *know
     uint8_t bytes[STEP_BYTES] = {0};
     *learnt = (struct unwrap_lore){0};
     threads_init(&out->threads);
-    ck_ok(intervals_new(&out->threads, rules->imprecision_ticks, rules->strict, known, &iv, error),
-          *error);
-    intervals_heed_notifier(iv, rules->notifier);
+    const struct intervals_rules own = {.imprecision_ticks = rules->imprecision_ticks,
+                                        .strict = rules->strict,
+                                        .notifier = rules->notifier,
+                                        .known = known};
+    ck_ok(intervals_new(&out->threads, &own, &iv, error), *error);
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < rules->n; i++) {
         struct record record = record_of(&rules->steps[i], i, bytes);

@@ -2,7 +2,7 @@
 #ifndef UNIT_STEPS_H
 #define UNIT_STEPS_H
 
-#include "clock/intervals.h"
+#include "clock/timeline.h"
 
 enum { STEPS_MAX = 128 };
 

@@ -339,7 +339,8 @@ static csy_status push_switch(unsigned npayload, uint64_t context, csy_error *er
     struct record record = {
         .offset = 96, .bytes = bytes, .id = ID_SWITCH_OUT, .npayload = (uint16_t)npayload};
     threads_init(&threads);
-    ck_ok(intervals_new(&threads, 100, false, NULL, &iv, error), *error);
+    ck_ok(intervals_new(&threads, &(struct intervals_rules){.imprecision_ticks = 100}, &iv, error),
+          *error);
     csy_status status = intervals_push(iv, "a.trace", &(struct event){.record = &record}, error);
     intervals_free(iv);
     threads_fini(&threads);
@@ -367,7 +368,8 @@ START_TEST(many_contexts_are_told_apart)
     csy_error error;
     uint8_t bytes[24] = {0};
     threads_init(&threads);
-    ck_ok(intervals_new(&threads, 100, false, NULL, &iv, &error), error);
+    ck_ok(intervals_new(&threads, &(struct intervals_rules){.imprecision_ticks = 100}, &iv, &error),
+          error);
     for (uint64_t i = 0; i < 3 * CONTEXTS; i++) {
         uint32_t context = (uint32_t)(i % CONTEXTS * 2654435761u);
         struct record record = {.position = i,

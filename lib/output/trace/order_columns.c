@@ -8,7 +8,7 @@
 #include "base/texts.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
-#include "trace/csv/csv_header.h"
+#include "trace/csv/csv.h"
 
 #include <stdlib.h>
 #include <string.h>

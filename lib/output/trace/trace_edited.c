@@ -11,8 +11,7 @@
 #include "output/trace/trace_out.h"
 #include "sync/drift/drift.h"
 #include "sync/method.h"
-#include "trace/json/chrome.h"
-#include "trace/json/spans.h"
+#include "trace/json/items.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -147,24 +147,6 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* Convert the value of same_within to whole ticks, rounded up. */
-static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
-{
-    const struct csv_comments *comments = &reader->comments;
-    csy_fraction ticks;
-    char escaped[ERROR_ESCAPED_MAX];
-    if (comments->same_within_line == 0)
-        return CSY_OK;
-    if (!csy_time_parse(comments->same_within, reader->counters.own_hz, &ticks) || ticks.num < 0 ||
-        __builtin_mul_overflow(ticks.num, reader->counters.factor, &ticks.num))
-        return csv_refuse(
-            reader->name, comments->same_within_line, error,
-            "same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
-            error_escape(escaped, comments->same_within, strlen(comments->same_within)));
-    reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
-    return CSY_OK;
-}
-
 /* Read a comment, such as "# timebase_hz=N", "# order=WORD", or "# clock NAME wrap_bits=N". Returns
  * CSY_INPUT if a key has two values. Unknown comments that may be mistakes are noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
@@ -715,18 +697,28 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
     csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
     if (unit != CSV_AUTO && unit != CSV_TICKS)
         reader->timebase_assumed = false;
-    return read_same_within(reader, error);
+    const struct csv_comments *comments = &reader->comments;
+    csy_fraction ticks;
+    char escaped[ERROR_ESCAPED_MAX];
+    if (comments->same_within_line == 0)
+        return CSY_OK;
+    if (!csy_time_parse(comments->same_within, reader->counters.own_hz, &ticks) || ticks.num < 0 ||
+        __builtin_mul_overflow(ticks.num, reader->counters.factor, &ticks.num))
+        return csv_refuse(
+            reader->name, comments->same_within_line, error,
+            "same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
+            error_escape(escaped, comments->same_within, strlen(comments->same_within)));
+    /* rounded up to whole ticks */
+    reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
+    return CSY_OK;
 }
 
 void csv_close(struct csv_reader *reader)
 {
     free(reader->preamble);
     csv_counters_fini(&reader->counters);
-    free(reader->fields);
-    free(reader->unquoted_thread.bytes);
-    free(reader->unquoted_clock.bytes);
-    free(reader->said.bytes);
-    free(reader->unquoted_event.bytes);
+    FREE_ALL(reader->fields, reader->unquoted_thread.bytes, reader->unquoted_clock.bytes,
+             reader->said.bytes, reader->unquoted_event.bytes);
     for (size_t i = 0; i < CSV_ORDER_COLUMNS; i++)
         free(reader->unquoted_keys[i].bytes);
     *reader = (struct csv_reader){0};
@@ -746,36 +738,6 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_spot 
     if (fault == CSV_MALFORMED && !reader->is_cut)
         snprintf(text + used, sizeof text - used, "%s", csv_time_remedy(scale, at, size));
     return csv_refuse_field(reader->name, spot, text, error);
-}
-
-static csy_status read_begin(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
-{
-    const struct csv_header *columns = &reader->columns;
-    bool duration = columns->duration != CSV_NO_COLUMN;
-    size_t column = duration ? columns->duration : columns->begin;
-    int64_t ticks = 0, time_ticks = row->stamp.time_ticks;
-    row->stamp.interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
-    row->stamp.begin_ticks = time_ticks;
-    if (!row->stamp.interval)
-        return CSY_OK;
-    const struct csv_spot spot = {row->line, duration ? "duration" : "begin", &row->fields[column]};
-    csy_status status =
-        csv_read_time(reader, &spot, duration ? &reader->duration : &reader->scale, &ticks, error);
-    if (!status && duration)
-        status = csv_counters_length(&reader->counters, &row->shown, &spot, &ticks, error);
-    else if (!status)
-        status = csv_counters_begin_of(&reader->counters, &row->shown, &spot, &ticks, error);
-    if (status)
-        return status;
-    if (duration && ticks < 0)
-        return csv_refuse_field(reader->name, &spot, "expected 0 or more", error);
-    if (duration && __builtin_sub_overflow(time_ticks, ticks, &ticks))
-        return csv_refuse_field(reader->name, &spot, "the begin does not fit 64 bits", error);
-    if (ticks > time_ticks && !columns->begins_are_stamps)
-        return csv_refuse_field(reader->name, &spot,
-                                "the begin is after the time of the row, which is its end", error);
-    row->stamp.begin_ticks = ticks;
-    return CSY_OK;
 }
 
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
@@ -831,7 +793,34 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
         clock = (csy_text){stamp->thread, stamp->thread_size};
     status = csv_counters_take(&reader->counters, clock.bytes, clock.size, &spot, &row->shown,
                                &stamp->time_ticks, error);
-    return status ? status : read_begin(reader, row, error);
+    if (status)
+        return status;
+    bool duration = columns->duration != CSV_NO_COLUMN;
+    size_t column = duration ? columns->duration : columns->begin;
+    int64_t ticks = 0, time_ticks = stamp->time_ticks;
+    stamp->interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
+    stamp->begin_ticks = time_ticks;
+    if (!stamp->interval)
+        return CSY_OK;
+    const struct csv_spot begin = {row->line, duration ? "duration" : "begin",
+                                   &row->fields[column]};
+    status =
+        csv_read_time(reader, &begin, duration ? &reader->duration : &reader->scale, &ticks, error);
+    if (!status && duration)
+        status = csv_counters_length(&reader->counters, &row->shown, &begin, &ticks, error);
+    else if (!status)
+        status = csv_counters_begin_of(&reader->counters, &row->shown, &begin, &ticks, error);
+    if (status)
+        return status;
+    if (duration && ticks < 0)
+        return csv_refuse_field(reader->name, &begin, "expected 0 or more", error);
+    if (duration && __builtin_sub_overflow(time_ticks, ticks, &ticks))
+        return csv_refuse_field(reader->name, &begin, "the begin does not fit 64 bits", error);
+    if (ticks > time_ticks && !columns->begins_are_stamps)
+        return csv_refuse_field(reader->name, &begin,
+                                "the begin is after the time of the row, which is its end", error);
+    stamp->begin_ticks = ticks;
+    return CSY_OK;
 }
 
 /* If a refused row looks like the first line of a second file, let the error explain this. */

@@ -35,8 +35,7 @@ static csy_status find(struct csv_counters *counters, const char *name, size_t s
                        struct csv_counter **out, csy_error *error)
 {
     uint32_t number;
-    bool added;
-    if (!texts_find(&counters->clocks, name, size, &number, &added) ||
+    if (!texts_find(&counters->clocks, name, size, &number, NULL) ||
         !ARRAY_EXTEND(counters->items, counters->count, counters->capacity, (size_t)number + 1,
                       (struct csv_counter){.location = NO_TEXT}))
         return error_memory(error);

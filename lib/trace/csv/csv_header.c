@@ -1,5 +1,5 @@
-/* See csv_header.h. */
-#include "trace/csv/csv_header.h"
+/* Reads the header line of a CSV. See csv.h. */
+#include "trace/csv/csv.h"
 
 #include "base/ascii.h"
 

@@ -5,7 +5,6 @@
 #include "base/texts.h"
 #include "trace/csv/csv.h"
 #include "trace/cut.h"
-#include "trace/join.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -180,13 +179,20 @@ struct joined_column {
     size_t *of;            /* for each part: index of this column in its file, or CSV_NO_COLUMN */
 };
 
+/* Names that parts of the joined trace contain: thread names, or keys of sends. */
+struct joined_names {
+    struct texts names;
+    uint32_t *parts; /* for each name: index of the first part that has it */
+    size_t capacity;
+};
+
 struct joined_file {
     struct csy_trace *trace;
     struct joined_column *columns;
     size_t ncolumns, capacity;
     int fd;
     uint64_t line; /* line number of the next byte in the joined file */
-    struct join_threads threads, keys;
+    struct joined_names threads, keys;
     char *block;
     size_t used;
     char last[64]; /* thread name of the previous row, if it is short */
@@ -359,39 +365,49 @@ static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
     }
 }
 
-static void put_preamble(struct joined_file *j)
+/* Set *other to the index of the first part with this name, which may be `part` itself. */
+static csy_status note_name(struct joined_names *all, const char *name, size_t size, size_t part,
+                            size_t *other, csy_error *error)
 {
-    static const char order[] = "# order=partial\n";
-    struct texts seen = {.count = 0};
-    bool stated = false;
-    for (size_t i = 0; i < j->trace->nparts && !j->status; i++) {
-        stated |= j->trace->parts[i]->lines.comments.word_lines[CSV_WORD_ORDER] > 0;
-        j->status = compare_comments(j, i);
-        put_comments(j, i, &seen);
-    }
-    texts_fini(&seen);
-    put(j, order, stated ? 0 : sizeof order - 1);
-    for (size_t i = 0; i < j->ncolumns; i++)
-        put_field(j, i, &j->columns[i].name, NULL);
-    put(j, "\n", 1);
+    uint32_t number;
+    bool added;
+    if (!texts_find(&all->names, name, size, &number, &added) ||
+        !ARRAY_RESERVE(all->parts, all->capacity, all->names.count))
+        return error_memory(error);
+    if (added)
+        all->parts[number] = (uint32_t)part;
+    *other = all->parts[number];
+    return CSY_OK;
 }
 
 /* Returns CSY_INPUT if an earlier part also has the thread of the event. */
 static csy_status check_thread(struct joined_file *j, size_t part, const struct event *event)
 {
+    const struct csy_trace *own = j->trace->parts[part];
     const struct named_stamp *stamp = &event->stamp;
-    struct join_text text = {NULL, 0};
     const char *name = stamp->thread;
+    char *prefixed = NULL, escaped[ERROR_ESCAPED_MAX];
     size_t size = stamp->thread_size, other = part;
     if (part == j->last_part && size == j->last_size && memcmp(name, j->last, size) == 0)
         return CSY_OK;
-    csy_status status = join_name(j->trace->parts[part], &text, &name, &size, j->error);
-    if (!status)
-        status = join_threads_note(&j->threads, name, size, part, &other, j->error);
-    if (!status && other != part)
-        status = join_refuse_thread(j->trace, part, other, event->place, (csy_text){name, size},
-                                    j->error);
-    free(text.bytes);
+    if (own->part_name) {
+        if (asprintf(&prefixed, "%s/%.*s", own->part_name, (int)size, name) < 0)
+            return error_memory(j->error);
+        name = prefixed;
+        size = strlen(prefixed);
+    }
+    csy_status status = note_name(&j->threads, name, size, part, &other, j->error);
+    if (!status && other != part) {
+        const char *first = j->trace->parts[other]->name;
+        status = error_set(
+            j->error, CSY_INPUT,
+            "%s: %s %" PRIu64
+            ": the thread '%s' is also in %s. If these are different threads of one recording, "
+            "name the files, as in A=%s B=%s; if each file is a separate recording, pass --table",
+            own->name, j->trace->source->place, event->place, error_escape(escaped, name, size),
+            first, first, own->name);
+    }
+    free(prefixed);
     j->last_size = stamp->thread_size < sizeof j->last ? stamp->thread_size : 0;
     j->last_part = j->last_size > 0 ? part : SIZE_MAX;
     memcpy(j->last, stamp->thread, j->last_size);
@@ -411,7 +427,7 @@ static csy_status check_keys(struct joined_file *j, size_t part, const struct ev
         while (at + size < end && !ascii_is_blank(at[size]))
             size++;
         csy_status status =
-            size > 0 ? join_threads_note(&j->keys, at, size, part, &other, j->error) : CSY_OK;
+            size > 0 ? note_name(&j->keys, at, size, part, &other, j->error) : CSY_OK;
         if (!status && size > 0 && other != part)
             return error_set(j->error, CSY_INPUT,
                              "%s: %s %" PRIu64
@@ -612,6 +628,7 @@ static bool joins(const struct csy_trace *trace)
  * example with the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
+    static const char order[] = "# order=partial\n";
     struct joined_file j = {.trace = trace,
                             .fd = -1,
                             .line = 1,
@@ -622,16 +639,26 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
     j.status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
     for (size_t i = 0; i < trace->nparts && !j.status; i++)
         j.status = add_columns(&j, i);
-    put_preamble(&j);
+    struct texts seen = {.count = 0};
+    bool stated = false;
+    for (size_t i = 0; i < trace->nparts && !j.status; i++) {
+        stated |= trace->parts[i]->lines.comments.word_lines[CSV_WORD_ORDER] > 0;
+        j.status = compare_comments(&j, i);
+        put_comments(&j, i, &seen);
+    }
+    texts_fini(&seen);
+    put(&j, order, stated ? 0 : sizeof order - 1);
+    for (size_t i = 0; i < j.ncolumns; i++)
+        put_field(&j, i, &j.columns[i].name, NULL);
+    put(&j, "\n", 1);
     for (size_t i = 0; i < trace->nparts; i++)
         put_part(&j, i);
     flush(&j);
     for (size_t i = 0; i < j.ncolumns; i++)
         free(j.columns[i].of);
-    free(j.columns);
-    free(j.block);
-    join_threads_fini(&j.threads);
-    join_threads_fini(&j.keys);
+    texts_fini(&j.threads.names);
+    texts_fini(&j.keys.names);
+    FREE_ALL(j.columns, j.block, j.threads.parts, j.keys.parts);
     if (j.status && j.fd >= 0)
         close(j.fd);
     if (j.status)
@@ -688,7 +715,6 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     event->stamp = row->stamp;
     event->stamp.begin_is_raw =
         reader->columns.begins_are_stamps && row->stamp.core != STAMP_CORE_SPE;
-    event->record = NULL;
     event->row = row;
     event->roles = trace->partial ? &trace->csv_roles : NULL;
     if (trace->partial)

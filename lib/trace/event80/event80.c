@@ -39,8 +39,6 @@ struct log_cursor {
     int fd;        /* descriptor of the log, or -1 unless it is being read */
 };
 
-enum { NARROW_BYTES = 32 * 1024 };
-
 /* Set *out to the index of a rank in logs->ranks. Returns false if no log has the rank. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
@@ -78,10 +76,8 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     /* Log number n is trace->files[n + 1], after the .pex. */
     csy_status status = trace_check_file(trace, number + 1, cursor->fd, error);
     if (!status)
-        status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 1 : trace->workers,
+        status = bytes_new(cursor->fd, name, 0, said->gzip, narrow ? 0 : trace->workers,
                            &cursor->reader.bytes, error);
-    if (!status && narrow)
-        bytes_narrow(cursor->reader.bytes, NARROW_BYTES);
     return status;
 }
 
@@ -142,9 +138,9 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     uint64_t partner = (uint64_t)record->data[LOG_PARTNER];
     bool sends = record->type == LOG_MPI_SEND;
     char *at = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
-    at = number_put_unsigned(put_text(at, "/"), sends ? roles->self : partner);
-    at = number_put_unsigned(put_text(at, ">"), sends ? partner : roles->self);
-    at = number_put(put_text(at, "/"), record->data[LOG_TAG]);
+    at = put_unsigned(at, "/", sends ? roles->self : partner);
+    at = put_unsigned(at, ">", sends ? partner : roles->self);
+    at = put_number(at, "/", record->data[LOG_TAG]);
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
@@ -159,65 +155,6 @@ static const enum collective_kind operation_kinds[LOG_TYPES] = {
     [LOG_MPI_BARRIER] = COLLECTIVE_BARRIER,
     [LOG_MPI_BCAST] = COLLECTIVE_BCAST};
 
-/* Read the order constraints (roles) of a record. Texts in *out are valid until the next record. */
-static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
-                                 const struct event_roles **out, csy_error *error)
-{
-    struct event_roles *own = &roles->roles;
-    bool has_partner = record->data[LOG_PARTNER] >= 0;
-    *out = own;
-    if (roles->said && type_orders_find(&roles->metadata->orders, log_type_id(record->type))) {
-        uint8_t image[IMAGE_BYTES] = {0};
-        struct named_stamp unused;
-        const struct event_roles *said;
-        uint8_t *values = image + RECORD_PPE_BYTES;
-        store64(values, record->enx);
-        store64(values + 8, record->exx);
-        store64(values + 16, (uint64_t)(int64_t)record->flag);
-        for (size_t i = 0; i < LOG_DATA; i++)
-            store64(values + 24 + 8 * i, (uint64_t)(int64_t)record->data[i]);
-        const struct record as = {.offset = record->place,
-                                  .bytes = image,
-                                  .size = sizeof image,
-                                  .id = log_type_id(record->type),
-                                  .npayload = FIELDS,
-                                  .thread = roles->metadata->files[roles->log].context,
-                                  .spe = true,
-                                  .interval = record->interval,
-                                  .stamp = (uint64_t)record->time_ticks,
-                                  .begin = (uint64_t)record->begin_ticks};
-        csy_status status =
-            record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
-        *own = *said;
-        /* a context has only one log, so it needs no stream and no buffer */
-        own->stream = own->buffer = (csy_text){NULL, 0};
-        return status;
-    }
-    *own = (struct event_roles){
-        .location = {roles->context, roles->context_size}, .spawned = true, .late = true};
-    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
-        own->send = name_channel(roles, record);
-    else if (record->type == LOG_MPI_RECV && has_partner)
-        own->recv = name_channel(roles, record);
-    /* the receive accepts any sender, and the log does not state the actual one */
-    else if (record->type == LOG_MPI_RECV)
-        own->lacking = UINT32_C(1) << CSY_END_RECV;
-    else if (is_operation(record->type)) {
-        char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
-        bool nothing = record->data[LOG_BYTES] <= 0;
-        own->members = (csy_text){roles->key, (size_t)(end - roles->key)};
-        own->collective = (struct event_collective){.kind = operation_kinds[record->type],
-                                                    .enters = true,
-                                                    .leaves = true,
-                                                    .gives_nothing = nothing,
-                                                    .gets_nothing = nothing,
-                                                    .self = roles->self,
-                                                    .has_root = has_partner,
-                                                    .root = (uint64_t)record->data[LOG_PARTNER]};
-    }
-    return CSY_OK;
-}
-
 /* --- Values of records --------------------------------------------------------------------- */
 
 /* Size of the text with the values of a record, in bytes. Names that are too long are cut. */
@@ -229,16 +166,6 @@ _Static_assert(FIELDS *(NAME_BYTES_MAX + NUMBER_MAX) <= LOG_VALUES_MAX, "all fit
 static const char *const mpi[LOG_DATA] = {"partner",  "bytes", "count",
                                           "datatype", "tag",   "communicator"};
 static const char *const transfers[LOG_DATA] = {"local", NULL, "bytes", "tag", "high", "low"};
-
-static char *put_value(char *at, const char *begin, const char *name, int64_t value)
-{
-    size_t size = strnlen(name, NAME_BYTES_MAX - 2);
-    if (at > begin)
-        *at++ = ' ';
-    at = put_bytes(at, name, size);
-    *at++ = '=';
-    return number_put(at, value);
-}
 
 static char *put_address(char *at, const char *name, uint64_t value)
 {
@@ -278,36 +205,6 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Add an item for a message or operation. Returns false if logs cannot be read separately. */
-static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
-                      struct stream_item *item)
-{
-    int32_t partner = record->data[LOG_PARTNER]; /* negative: none, or unknown */
-    bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
-    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-    if (is_operation(record->type)) {
-        item->role = STREAM_MEMBER;
-        s->totals.operations++;
-        item->key[3] = s->member;
-        item->kind = (uint8_t)operation_kinds[record->type];
-        item->gives = item->gets = record->data[LOG_BYTES] > 0;
-        item->ranks = (uint32_t)streams->logs->nranks;
-        item->has_root = record->type == LOG_MPI_REDUCE || record->type == LOG_MPI_BCAST;
-        return (!item->has_root || (partner >= 0 && logs_find_rank(streams->logs, (uint64_t)partner,
-                                                                   &item->key[1]))) &&
-               add(streams, item);
-    }
-    if (!receive && (!send || partner < 0))
-        return true;
-    item->role = receive ? STREAM_RECV : STREAM_SEND;
-    s->totals.receives += receive;
-    s->totals.sends += send;
-    item->key[1] = receive ? (uint32_t)partner : s->rank;
-    item->key[2] = receive ? s->rank : (uint32_t)partner;
-    item->key[3] = (uint32_t)record->data[LOG_TAG];
-    return partner >= 0 && add(streams, item);
-}
-
 /* Handle the next record in the order of ends. Returns false if logs cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
@@ -335,7 +232,30 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
-    return take_role(streams, s, record, &item);
+    int32_t partner = record->data[LOG_PARTNER]; /* negative: none, or unknown */
+    bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
+    item.key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
+    if (is_operation(record->type)) {
+        item.role = STREAM_MEMBER;
+        s->totals.operations++;
+        item.key[3] = s->member;
+        item.kind = (uint8_t)operation_kinds[record->type];
+        item.gives = item.gets = record->data[LOG_BYTES] > 0;
+        item.ranks = (uint32_t)streams->logs->nranks;
+        item.has_root = record->type == LOG_MPI_REDUCE || record->type == LOG_MPI_BCAST;
+        return (!item.has_root ||
+                (partner >= 0 && logs_find_rank(streams->logs, (uint64_t)partner, &item.key[1]))) &&
+               add(streams, &item);
+    }
+    if (!receive && (!send || partner < 0))
+        return true;
+    item.role = receive ? STREAM_RECV : STREAM_SEND;
+    s->totals.receives += receive;
+    s->totals.sends += send;
+    item.key[1] = receive ? (uint32_t)partner : s->rank;
+    item.key[2] = receive ? s->rank : (uint32_t)partner;
+    item.key[3] = (uint32_t)record->data[LOG_TAG];
+    return partner >= 0 && add(streams, &item);
 }
 
 static void close_stream(struct stream *s)
@@ -435,10 +355,7 @@ static void log_streams_stop(struct streams *streams)
         return;
     while (streams->nopen > 0)
         close_stream(streams->open[--streams->nopen]);
-    free(streams->open);
-    free(streams->items);
-    free(streams->times);
-    free(streams);
+    FREE_ALL(streams->open, streams->items, streams->times, streams);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -499,6 +416,7 @@ static csy_status rewind_logs(struct csy_trace *trace, csy_error *error)
     struct reading *reading = trace->state;
     (void)error;
     log_cursor_close(&reading->cursor);
+    trace->record_name = NULL;
     reading->begun = false;
     reading->next = 0;
     reading->records = reading->done = 0;
@@ -571,6 +489,7 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
         trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place, name);
 }
 
+/* Set an event and its order constraints (roles). Texts are valid until the next event. */
 static csy_status set_event(struct log_roles *log, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
@@ -581,10 +500,59 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
                                         .time_ticks = record->time_ticks,
                                         .interval = record->interval,
                                         .begin_ticks = record->begin_ticks};
-    event->raw = (csy_text){0};
-    event->record = NULL;
-    event->row = NULL;
-    return log_roles_read(log, record, &event->roles, error);
+    struct event_roles *own = &log->roles;
+    bool has_partner = record->data[LOG_PARTNER] >= 0;
+    event->roles = own;
+    if (log->said && type_orders_find(&log->metadata->orders, log_type_id(record->type))) {
+        uint8_t image[IMAGE_BYTES] = {0};
+        struct named_stamp unused;
+        const struct event_roles *said;
+        uint8_t *values = image + RECORD_PPE_BYTES;
+        store64(values, record->enx);
+        store64(values + 8, record->exx);
+        store64(values + 16, (uint64_t)(int64_t)record->flag);
+        for (size_t i = 0; i < LOG_DATA; i++)
+            store64(values + 24 + 8 * i, (uint64_t)(int64_t)record->data[i]);
+        const struct record as = {.offset = record->place,
+                                  .bytes = image,
+                                  .size = sizeof image,
+                                  .id = log_type_id(record->type),
+                                  .npayload = FIELDS,
+                                  .thread = log->metadata->files[log->log].context,
+                                  .spe = true,
+                                  .interval = record->interval,
+                                  .stamp = (uint64_t)record->time_ticks,
+                                  .begin = (uint64_t)record->begin_ticks};
+        csy_status status =
+            record_roles_read(log->said, &as, true, log->log, "", &unused, &said, error);
+        *own = *said;
+        /* a context has only one log, so it needs no stream and no buffer */
+        own->stream = own->buffer = (csy_text){NULL, 0};
+        return status;
+    }
+    *own = (struct event_roles){
+        .location = {log->context, log->context_size}, .spawned = true, .late = true};
+    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
+        own->send = name_channel(log, record);
+    else if (record->type == LOG_MPI_RECV && has_partner)
+        own->recv = name_channel(log, record);
+    /* the receive accepts any sender, and the log does not state the actual one */
+    else if (record->type == LOG_MPI_RECV)
+        own->lacking = UINT32_C(1) << CSY_END_RECV;
+    else if (is_operation(record->type)) {
+        char *end = number_put(log->key, record->data[LOG_COMMUNICATOR]);
+        bool nothing = record->data[LOG_BYTES] <= 0;
+        own->members = (csy_text){log->key, (size_t)(end - log->key)};
+        own->collective = (struct event_collective){.kind = operation_kinds[record->type],
+                                                    .enters = true,
+                                                    .leaves = true,
+                                                    .gives_nothing = nothing,
+                                                    .gets_nothing = nothing,
+                                                    .self = log->self,
+                                                    .has_root = has_partner,
+                                                    .root = (uint64_t)record->data[LOG_PARTNER]};
+    }
+    return CSY_OK;
 }
 
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
@@ -596,6 +564,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     while (!*more && (reading->begun || reading->next < reading->logs->count)) {
         if (!reading->begun) {
             name_log(&reading->current, reading->next);
+            trace->record_name = reading->logs->items[reading->next].name;
             status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
                                       false, error);
             reading->begun = !status;
@@ -663,7 +632,10 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
                         : i == 1 ? (int64_t)record->exx
                         : i == 2 ? record->flag
                                  : record->data[i - 3];
-        at = name ? put_value(at, text, name, value) : at;
+        if (!name)
+            continue;
+        at = put_bytes(put_text(at, at > text ? " " : ""), name, strnlen(name, NAME_BYTES_MAX - 2));
+        at = put_number(at, "=", value);
     }
     event->name = *own ? own : type_names[record->type];
     event->name_size = strlen(event->name);
@@ -690,8 +662,7 @@ static void close_logs(struct csy_trace *trace)
     for (size_t i = 0; logs && i < logs->count; i++)
         free(logs->items[i].name);
     if (logs) {
-        free(logs->items);
-        free(logs->ranks);
+        FREE_ALL(logs->items, logs->ranks);
     }
     free(logs);
     metadata_fini(&trace->metadata);
@@ -719,12 +690,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
     return reading->is_cut ? &reading->cut : NULL;
-}
-
-static const char *place_file(const struct csy_trace *trace)
-{
-    const struct reading *reading = trace->state;
-    return reading->next ? reading->logs->items[reading->next - 1].name : trace->name;
 }
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
@@ -811,8 +776,6 @@ static void make_event(struct csy_trace *trace, size_t number, const struct stre
     name_log(&reading->made, number);
     event->name = type_names[record.type];
     event->name_size = strlen(event->name);
-    event->bytes = NULL;
-    event->size = 0;
     set_event(&reading->made, &record, event, NULL);
 }
 
@@ -840,7 +803,6 @@ const struct source source_event80 = {
     .fork = fork_logs,
     .join = join_logs,
     .cut = cut,
-    .place_file = place_file,
     .streams = &stream_reading,
     .progress = progress,
 };

@@ -66,12 +66,6 @@ enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA =
  * in the last place (ulps), but at most 1/JUDGED_PART tick, are ignored. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
-static csy_status refuse(const struct log_reader *reader, uint64_t place, const char *what,
-                         csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
-}
-
 /* Handle a log that ends within a record or page: only `have` of `need` bytes exist. */
 static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
                              csy_error *error)
@@ -106,9 +100,8 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
         fine_time(bytes_number(p + field, 8, shape->little), shape->timebase_hz, out);
     if (!fault)
         return CSY_OK;
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": the %s %s", reader->name,
-                     bytes_offset(reader->bytes) + field, field == STAMP ? "timestamp" : "duration",
-                     faults[fault]);
+    return error_offset(error, reader->name, bytes_offset(reader->bytes) + field, "the %s %s",
+                        field == STAMP ? "timestamp" : "duration", faults[fault]);
 }
 
 /* Returns the nearest tick, and notes the largest distance that exceeds `doubt`. */
@@ -123,9 +116,25 @@ static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt
     return nearest;
 }
 
-static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct log_record *out,
-                             csy_error *error)
+static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_t have,
+                              struct log_record *out, csy_error *error)
 {
+    const struct log_shape *shape = &reader->shape;
+    bool little = shape->little;
+    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
+    uint64_t at = bytes_offset(reader->bytes);
+    if (type >= LOG_TYPES) { /* suggest a likely cause */
+        bool first = at == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
+        size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
+        bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
+                       bytes_number(p + other, 4, little) < LOG_TYPES;
+        return error_offset(error, reader->name, at + TYPE,
+                            "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
+                            __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
+                            : !shifted                          ? "this is not a log of event80"
+                            : shape->pages                      ? "the log has no pages"
+                                                                : "the log has pages");
+    }
     struct fine_time stamp = {0, 0}, duration = {0, 0};
     csy_status status = read_seconds(reader, p, STAMP, &stamp, error);
     if (!status)
@@ -134,48 +143,21 @@ static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct
         return status;
     uint128 ulp = stamp.ulp > duration.ulp ? stamp.ulp : duration.ulp;
     uint128 doubt = ULPS_OF_A_STAMP * stamp.ulp, doubt_sum = ULPS_OF_A_SUM * ulp;
-    uint64_t at = bytes_offset(reader->bytes);
     if (!reader->shape.ends) {
         out->begin_ticks = take_tick(reader, stamp.ticks, doubt);
         out->time_ticks = take_tick(reader, stamp.ticks + duration.ticks, doubt_sum);
-        return out->time_ticks > FINE_TICKS_MAX
-                   ? refuse(reader, at + DURATION, "the interval ends after more than 2^53 ticks",
-                            error)
-                   : CSY_OK;
+        if (out->time_ticks > FINE_TICKS_MAX)
+            return error_offset(error, reader->name, at + DURATION,
+                                "the interval ends after more than 2^53 ticks");
+    } else {
+        out->time_ticks = take_tick(reader, stamp.ticks, doubt);
+        if (duration.ticks > stamp.ticks + FINE_TICK / 2)
+            return error_offset(error, reader->name, at + DURATION,
+                                "the interval begins before time 0 of its clock");
+        bool before = duration.ticks > stamp.ticks;
+        out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
     }
-    out->time_ticks = take_tick(reader, stamp.ticks, doubt);
-    if (duration.ticks > stamp.ticks + FINE_TICK / 2)
-        return refuse(reader, at + DURATION, "the interval begins before time 0 of its clock",
-                      error);
-    bool before = duration.ticks > stamp.ticks;
-    out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
-    return CSY_OK;
-}
-
-static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_t have,
-                              struct log_record *out, csy_error *error)
-{
-    const struct log_shape *shape = &reader->shape;
-    bool little = shape->little;
-    uint32_t type = (uint32_t)bytes_number(p + TYPE, 4, little);
-    if (type >= LOG_TYPES) { /* suggest a likely cause */
-        uint64_t at = bytes_offset(reader->bytes);
-        bool first = at == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
-        size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
-        bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
-                       bytes_number(p + other, 4, little) < LOG_TYPES;
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": type %" PRIu32 ", expected 0 to %d: maybe %s",
-                         reader->name, at + TYPE, type, LOG_TYPES - 1,
-                         __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
-                         : !shifted                          ? "this is not a log of event80"
-                         : shape->pages                      ? "the log has no pages"
-                                                             : "the log has pages");
-    }
-    csy_status status = read_times(reader, p, out, error);
-    if (status)
-        return status;
-    out->place = bytes_offset(reader->bytes);
+    out->place = at;
     out->type = (enum log_type)type;
     out->interval = type >= LOG_MPI_SEND || bytes_number(p + DURATION, 8, little) << 1;
     out->enx = bytes_number(p + ENX, 8, little);
@@ -183,23 +165,6 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     out->flag = (int16_t)bytes_number(p + FLAG, 2, little);
     for (size_t i = 0; i < LOG_DATA; i++)
         out->data[i] = (int32_t)bytes_number(p + DATA + 4 * i, 4, little);
-    return CSY_OK;
-}
-
-/* Check that the next page is complete, and skip the header of the page. */
-static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
-{
-    const uint8_t *p;
-    size_t have;
-    csy_status status = bytes_peek(reader->bytes, LOG_PAGE_BYTES, &p, &have, error);
-    *more = false;
-    if (status || (have == 0 && !bytes_cut(reader->bytes)))
-        return status;
-    if (have < (reader->salvage ? LOG_PAGE_HEAD_BYTES : LOG_PAGE_BYTES))
-        return end_within(reader, "page", LOG_PAGE_BYTES, have, error);
-    *more = true;
-    bytes_skip(reader->bytes, LOG_PAGE_HEAD_BYTES);
-    reader->in_page = 0;
     return CSY_OK;
 }
 
@@ -211,10 +176,18 @@ csy_status log_read(struct log_reader *reader, struct log_record *out, bool *mor
     bool used = false;
     *more = true;
     while (!status && !used) {
-        if (reader->shape.pages && reader->in_page == LOG_PAGE_RECORDS)
-            status = begin_page(reader, more, error);
-        if (status || !*more)
-            return status;
+        if (reader->shape.pages && reader->in_page == LOG_PAGE_RECORDS) {
+            status = bytes_peek(reader->bytes, LOG_PAGE_BYTES, &p, &have, error);
+            *more = !status && (have > 0 || bytes_cut(reader->bytes));
+            if (!*more)
+                return status;
+            if (have < (reader->salvage ? LOG_PAGE_HEAD_BYTES : LOG_PAGE_BYTES)) {
+                *more = false;
+                return end_within(reader, "page", LOG_PAGE_BYTES, have, error);
+            }
+            bytes_skip(reader->bytes, LOG_PAGE_HEAD_BYTES);
+            reader->in_page = 0;
+        }
         status =
             bytes_peek(reader->bytes, LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES, &p, &have, error);
         if (status)

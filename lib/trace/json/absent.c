@@ -1,5 +1,5 @@
 /* Replaces the JSON reader in a build without yajl. JSON files are recognized, but refused. */
-#include "trace/json/probe.h"
+#include "trace/source.h"
 
 #define JSON_SOURCE(name_, format_, title_, probe_)                                                \
     const struct source name_ = {                                                                  \

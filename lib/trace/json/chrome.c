@@ -1,9 +1,10 @@
-/* See chrome.h. */
-#include "trace/json/chrome.h"
+/* Reads trace events of Chrome. See items.h. */
+#include "trace/json/items.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "io/path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,8 +107,6 @@ struct thread_of {
 
 struct reading {
     struct json_reading json;
-    uint64_t first_place; /* place of the first byte of the file */
-    const char *prefix;   /* prefix of clock names, or NULL */
     struct items *items;
     struct chrome_clocks *clocks;
     struct chrome_counts *counts;
@@ -182,8 +181,7 @@ JSON_OBJECT(chrome_root, {"traceEvents", CHROME_EVENT, &event},
 void chrome_clocks_fini(struct chrome_clocks *clocks)
 {
     texts_fini(&clocks->processes);
-    free(clocks->clock_of);
-    free(clocks->bases);
+    FREE_ALL(clocks->clock_of, clocks->bases);
     *clocks = (struct chrome_clocks){.clock_of = NULL};
 }
 
@@ -252,7 +250,7 @@ static csy_status begin_document(struct reading *r, csy_error *error)
     return ARRAY_PUSH(r->documents, r->ndocuments, r->documents_capacity,
                       (struct document){.first = r->items->count,
                                         .file = r->json.name,
-                                        .prefix = r->prefix,
+                                        .prefix = r->items->prefix,
                                         .rank = NO_DOCUMENT_RANK,
                                         .main_clock = NO_TEXT})
                ? CSY_OK
@@ -343,12 +341,12 @@ static csy_status take_label(struct reading *r, csy_error *error)
 static uint32_t find_key(struct reading *r, const char *kind, const struct text *id)
 {
     char key[4 * TEXT_ROOM];
-    bool added, flow = *kind == 'f';
+    bool flow = *kind == 'f';
     uint32_t number = 0;
     int n = snprintf(key, sizeof key, "%zu %s %s %s %s", r->ndocuments - 1, kind, id->bytes,
                      flow ? r->category.bytes : "", flow ? r->name.bytes : "");
     r->no_memory |= !texts_find(&r->keys, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1,
-                                &number, &added);
+                                &number, NULL);
     return number;
 }
 
@@ -387,7 +385,7 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 static void add_member(struct reading *r)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
-    bool gloo = begins(&r->name, "gloo:"), added;
+    bool gloo = begins(&r->name, "gloo:");
     bool kernel = same(&r->category, "kernel") && r->collective.size > 0;
     if (!gloo && !kernel)
         return;
@@ -408,11 +406,10 @@ static void add_member(struct reading *r)
     /* The key contains the ranks, because different groups may have the same name. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
-    r->no_memory |=
-        !texts_find(&r->series, key, (size_t)n, &member.series, &added) ||
-        (operation != OPERATION_OF_ALL && r->ranks.size > 0 &&
-         !texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member.ranks, &added)) ||
-        !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
+    r->no_memory |= !texts_find(&r->series, key, (size_t)n, &member.series, NULL) ||
+                    (operation != OPERATION_OF_ALL && r->ranks.size > 0 &&
+                     !texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member.ranks, NULL)) ||
+                    !ARRAY_PUSH(r->members, r->nmembers, r->members_capacity, member);
 }
 
 /* Note the root of an operation, which PyTorch writes in the CPU record. */
@@ -432,11 +429,10 @@ static uint32_t find_lane(struct reading *r, uint32_t process, const struct numb
 {
     char key[4 * NUMBER_DIGITS_MAX];
     uint32_t number = 0;
-    bool added;
     int n = snprintf(key, sizeof key, "%" PRIu32 " %" PRId64, process, r->context.value);
     if (stream)
         n += snprintf(key + n, sizeof key - (size_t)n, " %" PRId64, stream->value);
-    r->no_memory |= !texts_find(&r->lanes, key, (size_t)n, &number, &added);
+    r->no_memory |= !texts_find(&r->lanes, key, (size_t)n, &number, NULL);
     return number;
 }
 
@@ -626,7 +622,7 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
                 "the key \"traceEvents\" is inside an array of events, expected at the top level");
         if (!document && value->what != CHROME_EVENT)
             return CSY_OK;
-        r->place = r->first_place + json_end(&r->json) - 1;
+        r->place = r->items->first_place + json_end(&r->json) - 1;
         r->phase = 0;
         r->has_time = r->has_duration = r->has_sequence = r->elements.has = false;
         for (size_t i = 0; i < CHROME_FIELDS; i++) {
@@ -656,16 +652,6 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     const char *blank = memchr(key.bytes, ' ', key.size);
     *size = (int)(key.bytes + key.size - blank - 1);
     return blank + 1;
-}
-
-/* Write the name of a document's file without folder and suffixes, such as "rank0". A file without
- * a name, such as standard input, gets the name "unnumbered". */
-static const char *file_stem(const struct document *document, char text[TEXT_ROOM + 64])
-{
-    const char *slash = strrchr(document->file, '/'), *base = slash ? slash + 1 : document->file;
-    int size = (int)strcspn(base, ".");
-    snprintf(text, TEXT_ROOM, "%.*s", size < TEXT_ROOM ? size : TEXT_ROOM - 1, base);
-    return size > 0 && strcmp(text, "-") != 0 ? text : "unnumbered";
 }
 
 /* Give each process with a pid a separate clock. Processes without a pid share the clock of the
@@ -702,9 +688,15 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
     for (size_t i = 0; any && i < n && !status; i++) {
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
-        if (process->clock == NO_TEXT && document->main_clock == NO_TEXT)
-            status = items_add_clock(r->items, document->prefix, file_stem(document, name),
+        if (process->clock == NO_TEXT && document->main_clock == NO_TEXT) {
+            /* Use the name of the file without folder and suffixes, such as "rank0", if any. */
+            const char *base = path_name(document->file);
+            int size = (int)strcspn(base, ".");
+            snprintf(name, sizeof name, "%.*s", size < TEXT_ROOM ? size : TEXT_ROOM - 1, base);
+            bool named = size > 0 && strcmp(name, "-") != 0;
+            status = items_add_clock(r->items, document->prefix, named ? name : "unnumbered",
                                      &document->main_clock, error);
+        }
         if (process->clock == NO_TEXT)
             process->clock = document->main_clock;
         clocks->clock_of[i] = process->clock;
@@ -1077,18 +1069,14 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
     struct reading r = {.items = items, .clocks = clocks, .counts = counts};
     csy_status status = CSY_OK;
     for (size_t i = 0; i < items->nparts && !status; i++) {
-        const struct csy_trace *part = items_begin_part(items, i);
         items->parts[i].document = r.ndocuments;
-        r.json = (struct json_reading){.name = part->name,
-                                       .root = &chrome_root,
+        r.json = (struct json_reading){.root = &chrome_root,
                                        .root_what = CHROME_DOCUMENT,
                                        .take = take,
                                        .open_ended = true,
                                        .user = &r};
-        r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
-        r.prefix = part->part_name;
         r.bare = false;
-        status = json_read(part->bytes, &r.json, error);
+        status = items_read_part(items, i, &r.json, error);
         if (!status && r.json.ended_open)
             status = end_document(&r, error);
     }
@@ -1114,16 +1102,8 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
         free(r.processes[i].label);
     for (size_t i = 0; i < r.threads.count && r.thread_of; i++)
         free(r.thread_of[i].label);
-    free(r.documents);
-    free(r.processes);
-    free(r.thread_of);
-    free(r.below);
-    free(r.members);
-    free(r.ends);
-    free(r.roots);
-    free(r.work);
-    free(r.waits);
-    free(r.orders);
+    FREE_ALL(r.documents, r.processes, r.thread_of, r.below, r.members, r.ends, r.roots, r.work,
+             r.waits, r.orders);
     texts_fini(&r.lanes);
     texts_fini(&r.lists);
     texts_fini(&r.threads);

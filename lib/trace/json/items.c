@@ -14,35 +14,34 @@ void items_fini(struct items *items)
         free(items->tracks[i].name);
     for (size_t i = 0; i < items->nclocks; i++)
         free(items->clocks[i].name);
-    free(items->tracks);
-    free(items->clocks);
-    free(items->all);
-    free(items->first_role);
-    free(items->roles);
-    free(items->parts);
+    FREE_ALL(items->tracks, items->clocks, items->all, items->first_role, items->roles,
+             items->parts);
     texts_fini(&items->names);
     texts_fini(&items->clock_names);
     *items = (struct items){0};
 }
 
-struct csy_trace *items_begin_part(struct items *items, size_t part)
+csy_status items_read_part(struct items *items, size_t part, struct json_reading *json,
+                           csy_error *error)
 {
     struct csy_trace *trace = items->parts[part].trace;
     bytes_rewind(trace->bytes);
     items->parts[part].first = items->count;
-    return trace;
+    items->first_place = (uint64_t)part << ITEMS_PART_SHIFT;
+    items->prefix = trace->part_name;
+    json->name = trace->name;
+    return json_read(trace->bytes, json, error);
 }
 
 csy_status items_add(struct items *items, const struct json_item *item, const char *name,
                      size_t name_size, csy_error *error)
 {
-    bool added;
     if (items->count == ITEMS_MAX)
         return error_set(error, CSY_INPUT, "more than %d events", ITEMS_MAX);
     if (!ARRAY_RESERVE(items->all, items->capacity, items->count + 1))
         return error_memory(error);
     items->all[items->count] = *item;
-    if (!texts_find(&items->names, name, name_size, &items->all[items->count].name, &added))
+    if (!texts_find(&items->names, name, name_size, &items->all[items->count].name, NULL))
         return error_memory(error);
     items->count++;
     return CSY_OK;

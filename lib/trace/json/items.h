@@ -16,6 +16,7 @@
 #define TRACE_JSON_ITEMS_H
 
 #include "base/texts.h"
+#include "trace/json/json.h"
 #include "trace/trace.h"
 
 enum item_role {
@@ -74,13 +75,17 @@ struct items {
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
+    /* of the part that is being read: place of its first byte, and prefix of clock names or NULL */
+    uint64_t first_place;
+    const char *prefix;
 };
 
 /* Places of items in file number k begin at k << ITEMS_PART_SHIFT. */
 enum { ITEMS_PART_SHIFT = 44 };
 
-/* Rewind the file of a part and note where its items begin. Returns the trace of the part. */
-struct csy_trace *items_begin_part(struct items *items, size_t part);
+/* Read the file of a part, and note where its items begin. Sets json->name. */
+csy_status items_read_part(struct items *items, size_t part, struct json_reading *json,
+                           csy_error *error);
 
 void items_fini(struct items *items);
 
@@ -112,5 +117,180 @@ unsigned items_parts(const struct items *items, size_t item);
 
 /* Set the resolution of each clock, which is the resolution of the begins on its coarsest track. */
 void items_find_steps(struct items *items);
+
+/* --- Spans -----------------------------------------------------------------------------------
+ *
+ * Spans of distributed tracing, in OTLP JSON (OpenTelemetry), Jaeger, and Zipkin. For each format,
+ * a tree of field names gives the meanings of fields.
+ *
+ * The order of events follows from calls. A span begins after its parent has begun. A server span
+ * begins before its client span ends, if the client got an answer. It may end later, because a
+ * server can send the answer before its span ends.
+ *
+ * The clock of a span is named by an attribute of its resource: host.name, otherwise k8s.node.name,
+ * otherwise service.instance.id. Without these attributes, each resource has its own clock. */
+
+/* Meanings of fields, for json_value.what. */
+enum span_field {
+    SPAN_NOTHING = JSON_WHAT_NONE,
+    SPAN_RESOURCE, /* object with the spans of one resource */
+    SPAN_RESOURCE_ATTRIBUTE,
+    SPAN_KEY, /* key of an attribute */
+    SPAN_VALUE,
+    SPAN_SPAN,
+    SPAN_TRACE_ID,
+    SPAN_ID,
+    SPAN_PARENT_ID,
+    SPAN_NAME,
+    SPAN_KIND,
+    SPAN_BEGIN,
+    SPAN_END,
+    SPAN_DURATION,
+    SPAN_STATUS,
+    SPAN_LINK,
+    SPAN_LINK_TRACE_ID,
+    SPAN_LINK_ID,
+    SPAN_LINK_TYPE,
+    SPAN_TIME,          /* time of an event inside a span */
+    SPAN_ATTRIBUTES,    /* object or array to which attributes can be added */
+    SPAN_ATTRIBUTE_KEY, /* key of an attribute of a span */
+    SPAN_TAG,           /* an object with a key and its value */
+    SPAN_PROCESS_ID,
+    SPAN_PROCESS, /* a key with an object that describes a resource */
+    SPAN_SERVICE,
+    SPAN_ADDRESS,
+    SPAN_TRACE /* object with the spans and processes of one trace */
+};
+
+enum span_kind {
+    SPAN_KIND_UNKNOWN,
+    SPAN_KIND_INTERNAL,
+    SPAN_KIND_SERVER,
+    SPAN_KIND_CLIENT,
+    SPAN_KIND_PRODUCER,
+    SPAN_KIND_CONSUMER
+};
+
+/* Flags of an item. */
+enum {
+    SPAN_UNTIMED = 1,   /* the span has no begin, so it is not an event */
+    SPAN_OPEN = 2,      /* the span has no end */
+    SPAN_FAILED = 4,    /* the span ended with an error */
+    SPAN_AMBIGUOUS = 8, /* other spans have the same id */
+    SPAN_COPY = 16,     /* the span is a copy of another span */
+    SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
+    SPAN_SEEN = 64,
+    SPAN_HALF = 128,   /* the span is a server span with the id of its client span */
+    SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
+};
+
+/* Returns the tree of fields of a document. *root_what is set to json_reading.root_what. */
+const struct json_object *spans_root(csy_format format, unsigned *root_what);
+
+/* Returns the number of decimals of a time in seconds, at most 9. A tick is 10^-9 s. */
+unsigned spans_decimals(csy_format format);
+
+struct spans_counts {
+    uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
+    size_t resources; /* number of clocks that no host, node, or instance names */
+};
+
+/* Read all spans of items->parts, and find their relations. Items with the flag SPAN_UNTIMED are
+ * not events. */
+csy_status spans_read(struct items *items, csy_format format, bool nested,
+                      struct spans_counts *counts, csy_error *error);
+
+/* --- Trace events of Chrome ------------------------------------------------------------------
+ *
+ * Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
+ *
+ * Each process has a clock, and so has each GPU. A file may contain several documents, such as the
+ * profiles of the ranks of a job. These relations order events:
+ *
+ *   collectives   Each member begins before any member ends. The operations are all_reduce,
+ *                 barrier, all_gather, and reduce_scatter of gloo, or the kernels of NCCL. Members
+ *                 of one operation have the same process group (its name, and its ranks if stated)
+ *                 and the same Seq. Without Seq, operations are counted from the same ProfilerStep,
+ *                 if all ranks have the same number of operations.
+ *   roots         In a broadcast or scatter, the root begins before any member ends. In a reduce or
+ *                 gather, each member begins before the root ends. All members must name the same
+ *                 root: "Rank" of the operation, or of its record_param_comms. This is an index in
+ *                 "Process Group Ranks".
+ *   flows         A flow goes from its event `s` to its event `f`. Each must occur once.
+ *   kernels       A kernel begins after its launch has begun; `correlation` connects the two.
+ *   waiting       A call that waits for work of a GPU ends after this work. The work is a copy to
+ *                 pageable memory, or work that the thread launched earlier: on the stream or
+ *                 context that a `cuda_sync` record names, or before the call that recorded the
+ *                 event that the record names. */
+
+/* Meanings of fields, for json_value.what. */
+enum chrome_field {
+    CHROME_NOTHING = JSON_WHAT_NONE,
+    CHROME_DOCUMENT,
+    CHROME_EVENT,
+    CHROME_PHASE,
+    CHROME_TIME,
+    CHROME_DURATION,
+    CHROME_PROCESS,
+    CHROME_THREAD,
+    CHROME_NAME,
+    CHROME_CATEGORY,
+    CHROME_ID,
+    CHROME_CORRELATION,
+    CHROME_COLLECTIVE,
+    CHROME_GROUP,
+    CHROME_SEQUENCE,
+    CHROME_RANKS,    /* ranks of the process group */
+    CHROME_ELEMENTS, /* number of elements of the message */
+    CHROME_ROOT,     /* rank of the operation's root in the group */
+    CHROME_EXTERNAL, /* id that connects a GPU kernel with the CPU operation that launched it */
+    CHROME_CONTEXT,
+    CHROME_STREAM,
+    CHROME_SYNC, /* kind of a waiting call */
+    CHROME_WAIT_STREAM,
+    CHROME_WAIT_RECORD, /* correlation id of the call that recorded the event */
+    CHROME_LABEL,       /* name of a process or thread, in a metadata event */
+    CHROME_BASE,
+    CHROME_RANK,
+    CHROME_CORRECTED, /* key of a file that cellsync has corrected */
+    CHROME_WRITER,    /* name of the program that wrote the file */
+    CHROME_FIELDS
+};
+
+extern const struct json_object chrome_root;
+
+/* Number of decimals that are used in a time in microseconds. */
+enum { CHROME_DECIMALS = 3 };
+
+struct chrome_counts {
+    uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits;
+};
+
+/* The clocks of processes, for the reader and the writer of Chrome JSON. */
+struct chrome_clocks {
+    struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
+    uint32_t *clock_of;     /* for each process in `processes`: number of its clock */
+    int64_t *bases;         /* for each document: number of ticks that were added to its times */
+    size_t nbases, bases_capacity;
+};
+
+/* The contents of a trace that was read from JSON, with the clocks of Chrome JSON. */
+struct json_trace {
+    struct items items;
+    struct chrome_clocks clocks;
+};
+
+/* Returns the contents of a trace that a source in trace/json has read. */
+const struct json_trace *json_trace_of(const struct csy_trace *trace);
+
+void chrome_clocks_fini(struct chrome_clocks *clocks);
+
+/* Returns the clock of a process of a document, or NO_TEXT if the process has no events. */
+uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const char *process,
+                      size_t size);
+
+/* Read all events of items->parts, and find the relations between them. Messages contain `name`. */
+csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
+                       struct chrome_counts *counts, csy_error *error);
 
 #endif

@@ -2,9 +2,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
-#include "trace/json/chrome.h"
-#include "trace/json/probe.h"
-#include "trace/json/spans.h"
+#include "trace/json/items.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,7 +50,6 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
                     {"spans", CSY_FORMAT_JAEGER},       {"processes", CSY_FORMAT_JAEGER}};
     struct keys_found *found = user;
     uint32_t number;
-    bool added;
     if (value->kind != JSON_KEY)
         return CSY_OK;
     for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
@@ -63,7 +60,7 @@ static csy_status take_key(void *user, const struct json_value *value, csy_error
             return CSY_OK;
         }
     if (found->keys.count < SHOWN_KEYS + 1 &&
-        !texts_find(&found->keys, value->text, value->size, &number, &added))
+        !texts_find(&found->keys, value->text, value->size, &number, NULL))
         return error_memory(error);
     return CSY_OK;
 }
@@ -313,9 +310,6 @@ static void set_event(struct place *place, enum part part, struct event *event)
     const csy_text name = texts_text(&items->names, item->name);
     bool same = place->last && place->last->track == item->track;
     event->place = item->place;
-    event->bytes = NULL;
-    event->size = 0;
-    event->raw = (csy_text){0};
     event->stamp =
         (struct named_stamp){.thread = track->name,
                              .thread_size = strlen(track->name),
@@ -327,8 +321,6 @@ static void set_event(struct place *place, enum part part, struct event *event)
                              .begin_ticks = item->begin_ticks};
     event->name = name.bytes;
     event->name_size = name.size;
-    event->record = NULL;
-    event->row = NULL;
     event->roles = &place->roles;
     place->last = item;
 }

@@ -1,7 +1,8 @@
-/* See spans.h. */
-#include "trace/json/spans.h"
+/* Reads spans. See items.h. */
+#include "trace/json/items.h"
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 
 #include <inttypes.h>
@@ -119,8 +120,6 @@ struct reading {
     struct json_reading json;
     csy_format format;
     bool nested;
-    uint64_t first_place; /* place of the first byte of the file */
-    const char *prefix;   /* prefix of clock names, or NULL */
     bool no_memory;
     struct items *items;
     struct spans_counts *counts;
@@ -179,34 +178,17 @@ static uint64_t whole_id(struct wide_id trace, struct wide_id id, uint32_t *tag)
     return whole ? whole : 1;
 }
 
-static unsigned hex_of(char c)
-{
-    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-                                  : 16;
-}
-
-static unsigned base64_of(char c)
-{
-    return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')
-           : c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 26
-           : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 52
-           : c == '+' || c == '-' ? 62
-           : c == '/' || c == '_' ? 63
-                                  : 64;
-}
-
 /* Read up to 32 hexadecimal digits, or 8 or 16 bytes in base64. Returns false for other texts. */
 static bool read_id(const char *text, size_t size, struct wide_id *out)
 {
+    static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     bool hex = size <= 32;
     *out = (struct wide_id){0, 0};
     for (size_t i = 0; i < size && hex; i++) {
-        unsigned digit = hex_of(text[i]);
-        hex = digit < 16;
+        int digit = ascii_hex((char)ascii_lower(text[i]));
+        hex = digit >= 0;
         out->high = out->high << 4 | out->low >> 60;
-        out->low = out->low << 4 | digit;
+        out->low = out->low << 4 | (unsigned)digit;
     }
     if (hex)
         return true;
@@ -217,9 +199,11 @@ static bool read_id(const char *text, size_t size, struct wide_id *out)
         return false;
     *out = (struct wide_id){0, 0};
     for (size_t i = 0; i < digits; i++) {
-        unsigned digit = base64_of(text[i]);
+        char c = text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+        const char *found = memchr(base64, c, sizeof base64 - 1);
+        unsigned digit = found ? (unsigned)(found - base64) : 0;
         unsigned bits = i + 1 < digits ? 6 : digits == 11 ? 4 : 2;
-        if (digit > 63)
+        if (!found)
             return false;
         out->high = out->high << bits | (bits < 64 ? out->low >> (64 - bits) : 0);
         out->low = out->low << bits | digit >> (6 - bits);
@@ -313,7 +297,8 @@ static uint32_t find_track(struct reading *r)
 {
     const struct resource *resource = &r->resource;
     const char *service = resource->service ? resource->service : "";
-    const char *prefix = r->prefix ? r->prefix : "", *slash = r->prefix ? "/" : "";
+    const char *prefix = r->items->prefix ? r->items->prefix : "",
+               *slash = r->items->prefix ? "/" : "";
     uint32_t clock = 0, number, track = 0;
     unsigned by = RESOURCE_HOST;
     char key[1024], own[32];
@@ -328,11 +313,11 @@ static uint32_t find_track(struct reading *r)
     r->no_memory |= !texts_find(&r->clocks, key, strlen(key), &clock, &added);
     if (!r->no_memory && added) {
         r->counts->resources += by == RESOURCE_ITSELF;
-        r->no_memory = items_add_clock(r->items, r->prefix, name, &clock, NULL) != CSY_OK;
+        r->no_memory = items_add_clock(r->items, r->items->prefix, name, &clock, NULL) != CSY_OK;
     }
     snprintf(key, sizeof key, "%" PRIu32 " %s", clock, service);
     r->no_memory = r->no_memory || !texts_find(&r->tracks, key, strlen(key), &track, &added) ||
-                   !texts_find(&r->services, service, strlen(service), &number, &(bool){false}) ||
+                   !texts_find(&r->services, service, strlen(service), &number, NULL) ||
                    !ARRAY_RESERVE(r->service_of, r->service_capacity, (size_t)track + 1);
     if (!r->no_memory && added) {
         r->service_of[track] = number;
@@ -403,8 +388,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
             status = error_memory(error);
         }
     }
-    free(clock_of);
-    free(several);
+    FREE_ALL(clock_of, several);
     return status;
 }
 
@@ -594,7 +578,7 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
         if (ends)
             return end_span(r, error);
         r->has_begin = r->has_end = r->has_duration = false;
-        r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
+        r->span = (struct json_item){.place = r->items->first_place + json_end(&r->json) - 1};
         r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
         r->process = NO_TEXT;
         if (r->name)
@@ -710,28 +694,6 @@ static bool has_partner(const struct reading *r, size_t i)
     return !(r->items->all[i].flags & (SPAN_COPY | SPAN_UNTIMED));
 }
 
-/* Remove the parents of spans that would be their own ancestors. */
-static void cut_cycles(struct reading *r)
-{
-    struct json_item *all = r->items->all;
-    for (size_t i = 0; all && r->ids && i < r->items->count; i++) {
-        uint64_t at = i, next;
-        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
-             at = r->ids[at].parent)
-            all[at].flags |= SPAN_ON_PATH;
-        if (at != NO_SPAN && (all[at].flags & SPAN_ON_PATH))
-            for (; r->ids[at].parent != NO_SPAN; at = next) {
-                next = r->ids[at].parent;
-                r->ids[at].parent = NO_SPAN;
-                r->counts->cyclic++;
-            }
-        for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
-            all[at].flags = (uint16_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
-    }
-    for (size_t i = 0; all && i < r->items->count; i++)
-        all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
-}
-
 /* Replace the ids of parents and of linked spans by indexes of items. */
 static csy_status find_parents(struct reading *r, csy_error *error)
 {
@@ -753,10 +715,26 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     r->slots = NULL;
     if (status)
         return status;
-    cut_cycles(r);
+    /* Remove the parents of spans that would be their own ancestors. */
     struct json_item *all = r->items->all;
-    for (size_t i = 0; all && i < r->items->count; i++)
+    for (size_t i = 0; all && r->ids && i < r->items->count; i++) {
+        uint64_t at = i, next;
+        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
+             at = r->ids[at].parent)
+            all[at].flags |= SPAN_ON_PATH;
+        if (at != NO_SPAN && (all[at].flags & SPAN_ON_PATH))
+            for (; r->ids[at].parent != NO_SPAN; at = next) {
+                next = r->ids[at].parent;
+                r->ids[at].parent = NO_SPAN;
+                r->counts->cyclic++;
+            }
+        for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
+            all[at].flags = (uint16_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
+    }
+    for (size_t i = 0; all && i < r->items->count; i++) {
+        all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
         all[i].tag = 0;
+    }
     for (size_t i = 0; all && r->ids && i < r->items->count; i++)
         if (r->ids[i].parent != NO_SPAN && all[i].kind == SPAN_KIND_SERVER)
             all[r->ids[i].parent].tag++;
@@ -806,14 +784,10 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
 {
     struct reading r = {.format = format, .nested = nested, .items = items, .counts = counts};
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < items->nparts && !status; i++) {
-        const struct csy_trace *part = items_begin_part(items, i);
-        r.json = (struct json_reading){.name = part->name, .take = take, .user = &r};
-        r.json.root = spans_root(format, &r.json.root_what);
-        r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
-        r.prefix = part->part_name;
-        status = json_read(part->bytes, &r.json, error);
-    }
+    r.json = (struct json_reading){.take = take, .user = &r};
+    r.json.root = spans_root(format, &r.json.root_what);
+    for (size_t i = 0; i < items->nparts && !status; i++)
+        status = items_read_part(items, i, &r.json, error);
     if (!status)
         status = name_tracks(&r, error);
     if (!status)
@@ -823,17 +797,10 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
     if (!status)
         items_find_steps(items);
     forget_resource(&r);
-    free(r.ids);
-    free(r.links);
-    free(r.slots);
     texts_fini(&r.clocks);
     texts_fini(&r.tracks);
     texts_fini(&r.services);
     texts_fini(&r.processes);
-    free(r.service_of);
-    free(r.track_of);
-    free(r.key);
-    free(r.value);
-    free(r.name);
+    FREE_ALL(r.ids, r.links, r.slots, r.service_of, r.track_of, r.key, r.value, r.name);
     return status;
 }

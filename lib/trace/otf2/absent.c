@@ -1,5 +1,5 @@
 /* Replaces the OTF2 reader if libotf2 is missing: archives are recognized, but refused. */
-#include "trace/otf2/probe.h"
+#include "trace/source.h"
 
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/types.h>
-#include <time.h>
 #include <unistd.h>
 
 static void note_file(const struct stat *st, struct otf2_checked *out)
@@ -230,8 +228,7 @@ static void free_offsets(struct otf2_offsets *offsets)
 {
     if (!offsets)
         return;
-    free(offsets->items);
-    free(offsets);
+    FREE_ALL(offsets->items, offsets);
 }
 
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
@@ -386,21 +383,15 @@ void otf2_archive_free(struct otf2_archive *a)
         return;
     for (size_t i = 0; i < a->nowned; i++)
         free(a->owned[i]);
-    free(a->owned);
-    id_map_fini(&a->strings);
-    id_map_fini(&a->nodes);
-    id_map_fini(&a->processes);
-    id_map_fini(&a->regions);
-    id_map_fini(&a->groups);
-    id_map_fini(&a->comms);
+    struct id_map *const maps[] = {&a->strings, &a->nodes,  &a->processes,
+                                   &a->regions, &a->groups, &a->comms};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        id_map_fini(maps[i]);
     for (size_t i = 0; i < a->nlocations; i++) {
         free_offsets(atomic_load(&a->locations[i].offsets));
         free(atomic_load(&a->locations[i].checked));
     }
-    free(a->locations);
-    free(a->folder);
-    free(a->facts);
-    free(a);
+    FREE_ALL(a->owned, a->locations, a->folder, a->facts, a);
 }
 
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
@@ -459,34 +450,32 @@ bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind)
     return true;
 }
 
-static uint32_t rank_of(const struct otf2_comm *comm, const struct otf2_location *location)
-{
-    size_t low = 0, high = comm->nmembers;
-    BISECT(low, high, middle, comm->members[middle].process < location->process);
-    uint32_t rank = OTF2_NO_RANK;
-    for (size_t i = low; i < comm->nmembers && comm->members[i].process == location->process; i++) {
-        rank = rank == OTF2_NO_RANK ? comm->members[i].rank : rank;
-        if (comm->members[i].location == location->id)
-            return comm->members[i].rank;
-    }
-    return rank;
-}
-
 const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
                                        const struct otf2_location *location, uint32_t id,
                                        struct otf2_place *place)
 {
-    if (!place->comm || place->id != id) {
-        const struct otf2_comm *comm = id_map_find(&archive->comms, id);
-        place->id = id;
-        place->comm = comm && comm->usable ? comm : NULL;
-        if (place->comm)
-            place->self = rank_of(comm, location);
+    if (place->comm && place->id == id)
+        return place->comm;
+    const struct otf2_comm *comm = id_map_find(&archive->comms, id);
+    place->id = id;
+    place->comm = comm && comm->usable ? comm : NULL;
+    if (!place->comm)
+        return NULL;
+    place->self = OTF2_NO_RANK;
+    size_t low = 0, high = comm->nmembers;
+    BISECT(low, high, middle, comm->members[middle].process < location->process);
+    /* If the location is no member itself, its rank is the first rank of its process. */
+    for (; low < comm->nmembers && comm->members[low].process == location->process; low++) {
+        bool is_member = comm->members[low].location == location->id;
+        if (is_member || place->self == OTF2_NO_RANK)
+            place->self = comm->members[low].rank;
+        if (is_member)
+            break;
     }
-    return place->comm;
+    return comm;
 }
 
-enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
+enum { SUFFIX_MAX = 40, LABEL_MAX = 96, NAME_ROUNDS = 3 };
 
 /* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
@@ -494,6 +483,7 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 struct named {
     const char *name, *kind;
     uint64_t id;
+    size_t location; /* index of a location that uses the item */
     csy_text text;
     uint32_t number; /* number of the text; equal texts have equal numbers */
 };
@@ -513,64 +503,46 @@ static void spell(struct otf2_archive *a, struct named *item, bool numbered)
     item->text = (csy_text){text, size};
 }
 
-/* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
- * true if several items have this text. Returns how many items have the text of an earlier item. */
-static size_t number_names(struct otf2_archive *a, struct named *items, size_t n, bool *has_twin)
+/* Name all items in up to three rounds, as long as names are equal: the second round appends ids to
+ * equal names, and the third round to all names. Returns how many items have the name of an earlier
+ * item. */
+static size_t name_all(struct otf2_archive *a, struct named *items, size_t n, unsigned rounds)
 {
-    struct texts texts = {0};
-    size_t same = 0;
-    bool added;
-    memset(has_twin, 0, n * sizeof *has_twin);
-    for (size_t i = 0; i < n && !a->no_memory; i++) {
-        const csy_text text = items[i].text;
-        if (!texts_find(&texts, text.bytes, text.size, &items[i].number, &added)) {
-            a->no_memory = true;
-        } else if (!added) {
-            has_twin[items[i].number] = true;
-            same++;
+    bool *has_twin = malloc(n + 1), added;
+    size_t same = 1;
+    a->no_memory |= !has_twin;
+    for (unsigned round = 0; round < rounds && same > 0 && !a->no_memory; round++) {
+        struct texts texts = {0};
+        for (size_t i = 0; i < n && !a->no_memory; i++)
+            if (round != 1 || has_twin[items[i].number])
+                spell(a, &items[i], round > 0);
+        memset(has_twin, 0, n * sizeof *has_twin);
+        same = 0;
+        for (size_t i = 0; i < n && !a->no_memory; i++) {
+            const csy_text text = items[i].text;
+            a->no_memory = !texts_find(&texts, text.bytes, text.size, &items[i].number, &added);
+            if (!a->no_memory && !added) {
+                has_twin[items[i].number] = true;
+                same++;
+            }
         }
+        texts_fini(&texts);
     }
-    texts_fini(&texts);
-    return same;
-}
-
-/* Name all items. Append ids to equal names. If names are still equal, append ids to all names. */
-static void name_all(struct otf2_archive *a, struct named *items, size_t n)
-{
-    bool *has_twin = malloc(n + 1);
-    size_t same = 0;
-    if (!has_twin)
-        a->no_memory = true;
-    for (size_t i = 0; i < n && !a->no_memory; i++)
-        spell(a, &items[i], false);
-    if (!a->no_memory)
-        same = number_names(a, items, n, has_twin);
-    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
-        if (has_twin[items[i].number])
-            spell(a, &items[i], true);
-    if (!a->no_memory && same > 0)
-        same = number_names(a, items, n, has_twin);
-    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
-        spell(a, &items[i], true);
     free(has_twin);
+    return same;
 }
 
 /* Name the threads of all locations. If two locations have the same name, put the name of the
  * process before the name of every thread. */
 static void name_threads(struct otf2_archive *a)
 {
-    size_t n = a->nlocations, same = 0;
-    bool *has_twin = malloc(n + 1);
+    size_t n = a->nlocations;
     struct named *items = calloc(n + 1, sizeof *items);
-    if (!has_twin || !items)
-        a->no_memory = true;
-    for (size_t i = 0; i < n && !a->no_memory; i++) {
+    a->no_memory |= !items;
+    for (size_t i = 0; i < n && !a->no_memory; i++)
         items[i] = (struct named){
-            text_of(a, a->locations[i].name), "location", a->locations[i].id, {NULL, 0}, 0};
-        spell(a, &items[i], false);
-    }
-    if (!a->no_memory)
-        same = number_names(a, items, n, has_twin);
+            .name = text_of(a, a->locations[i].name), .kind = "location", .id = a->locations[i].id};
+    size_t same = a->no_memory ? 0 : name_all(a, items, n, 1);
     for (size_t i = 0; i < n && !a->no_memory && same > 0; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const char *group = process ? text_of(a, process->name) : "";
@@ -581,9 +553,8 @@ static void name_threads(struct otf2_archive *a)
             items[i].name = text;
         }
     }
-    free(has_twin);
-    if (!a->no_memory)
-        name_all(a, items, n);
+    if (!a->no_memory && same > 0)
+        name_all(a, items, n, NAME_ROUNDS);
     for (size_t i = 0; i < n && !a->no_memory; i++)
         a->locations[i].thread = items[i].text;
     free(items);
@@ -624,53 +595,30 @@ static const struct otf2_process *stamper_of(const struct otf2_archive *a,
     return parent && parent->first ? parent->first : node && node->first ? node->first : process;
 }
 
-static struct named clock_of(const struct otf2_archive *a, const struct otf2_location *location,
-                             csy_clock_per per)
+static int compare_named(const void *a, const void *b)
 {
-    struct named own_clock = {text_of(a, location->name), "location", location->id, {NULL, 0}, 0};
-    const struct otf2_process *process = id_map_find(&a->processes, location->process);
-    if (!process || per == CSY_CLOCK_PER_LOCATION)
-        return own_clock;
-    process = stamper_of(a, process);
-    const struct otf2_node *node = per == CSY_CLOCK_PER_NODE ? node_of(a, process) : NULL;
-    if (node)
-        return (struct named){text_of(a, node->name), "node", node->id, {NULL, 0}, 0};
-    return (struct named){text_of(a, process->name), "process", process->id, {NULL, 0}, 0};
-}
-
-/* A location, and the clock or node that the location uses. */
-struct use {
-    struct named used;
-    size_t location;
-};
-
-static int compare_uses(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    int kinds = strcmp(x->used.kind, y->used.kind);
-    if (kinds != 0)
-        return kinds;
-    return COMPARE(x->used.id, y->used.id);
+    const struct named *x = a, *y = b;
+    int kinds = strcmp(x->kind, y->kind);
+    return kinds ? kinds : COMPARE(x->id, y->id);
 }
 
 /* Sort the uses by clock or node, and give each clock or node a unique name. Returns the number of
  * different clocks or nodes. */
-static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
+static size_t name_uses(struct otf2_archive *a, struct named *uses, size_t n)
 {
     struct named *items = calloc(n + 1, sizeof *items);
     size_t count = 0;
-    if (!items)
-        a->no_memory = true;
-    SORT(uses, n, compare_uses);
+    a->no_memory |= !items;
+    SORT(uses, n, compare_named);
     for (size_t i = 0; i < n && !a->no_memory; i++)
-        if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
-            items[count++] = uses[i].used;
+        if (i == 0 || compare_named(&uses[i - 1], &uses[i]) != 0)
+            items[count++] = uses[i];
     if (!a->no_memory)
-        name_all(a, items, count);
+        name_all(a, items, count, NAME_ROUNDS);
     for (size_t i = 0, item = 0; i < n && !a->no_memory; i++) {
-        struct use *before = i > 0 ? &uses[i - 1] : NULL;
-        item += before && compare_uses(before, &uses[i]) != 0;
-        uses[i].used.text = items[item].text;
+        struct named *before = i > 0 ? &uses[i - 1] : NULL;
+        item += before && compare_named(before, &uses[i]) != 0;
+        uses[i].text = items[item].text;
     }
     free(items);
     return count;
@@ -679,7 +627,7 @@ static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
 static void name_clocks(struct otf2_archive *a, csy_clock_per per)
 {
     size_t n = a->nlocations, on_nodes = 0;
-    struct use *uses = calloc(n + 1, sizeof *uses);
+    struct named *uses = calloc(n + 1, sizeof *uses);
     if (!uses) {
         a->no_memory = true;
         return;
@@ -692,24 +640,33 @@ static void name_clocks(struct otf2_archive *a, csy_clock_per per)
         note_first(node_of(a, process), process);
     }
     for (size_t i = 0; i < n; i++) {
-        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
-        uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
-        a->nconverted += process && process->accelerator && per != CSY_CLOCK_PER_LOCATION &&
-                         stamper_of(a, process) != process;
+        const struct otf2_location *location = &a->locations[i];
+        const struct otf2_process *process = id_map_find(&a->processes, location->process);
+        uses[i] = (struct named){
+            .name = text_of(a, location->name), .kind = "location", .id = location->id};
+        if (process && per != CSY_CLOCK_PER_LOCATION) {
+            const struct otf2_process *stamper = stamper_of(a, process);
+            const struct otf2_node *node = per == CSY_CLOCK_PER_NODE ? node_of(a, stamper) : NULL;
+            a->nconverted += stamper != process;
+            uses[i].name = text_of(a, node ? node->name : stamper->name);
+            uses[i].kind = node ? "node" : "process";
+            uses[i].id = node ? node->id : stamper->id;
+        }
+        uses[i].location = i;
     }
     a->nclocks = name_uses(a, uses, n);
     for (size_t i = 0; i < n; i++)
-        a->locations[uses[i].location].clock = uses[i].used.text;
+        a->locations[uses[i].location].clock = uses[i].text;
     for (size_t i = 0; i < n; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const struct otf2_node *node = process ? node_of(a, process) : NULL;
         if (node)
-            uses[on_nodes++] =
-                (struct use){{text_of(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
+            uses[on_nodes++] = (struct named){
+                .name = text_of(a, node->name), .kind = "node", .id = node->id, .location = i};
     }
     a->nhosts = name_uses(a, uses, on_nodes);
     for (size_t i = 0; i < on_nodes; i++)
-        a->locations[uses[i].location].node = uses[i].used.text;
+        a->locations[uses[i].location].node = uses[i].text;
     free(uses);
 }
 

@@ -22,20 +22,22 @@ static OTF2_CallbackCode take(void *user, const struct otf2_record *record)
     }
 
 /* Events that do not affect the order of events. */
-#define OTHER0(event, text) ON(event, (RECORD), .name = text)
-#define OTHER1(event, text, A) ON(event, (RECORD, A a UNUSED), .name = text)
-#define OTHER2(event, text, A, B) ON(event, (RECORD, A a UNUSED, B b UNUSED), .name = text)
-#define OTHER3(event, text, A, B, C)                                                               \
+#define OTHER0(kind, fields, event, text) ON(event, (RECORD), .name = text)
+#define OTHER1(kind, fields, event, text, A) ON(event, (RECORD, A a UNUSED), .name = text)
+#define OTHER2(kind, fields, event, text, A, B)                                                    \
+    ON(event, (RECORD, A a UNUSED, B b UNUSED), .name = text)
+#define OTHER3(kind, fields, event, text, A, B, C)                                                 \
     ON(event, (RECORD, A a UNUSED, B b UNUSED, C c UNUSED), .name = text)
-#define OTHER4(event, text, A, B, C, D)                                                            \
+#define OTHER4(kind, fields, event, text, A, B, C, D)                                              \
     ON(event, (RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED), .name = text)
-#define OTHER5(event, text, A, B, C, D, E)                                                         \
+#define OTHER5(kind, fields, event, text, A, B, C, D, E)                                           \
     ON(event, (RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED, E e UNUSED), .name = text)
-#define OTHER6(event, text, A, B, C, D, E, F)                                                      \
+#define OTHER6(kind, fields, event, text, A, B, C, D, E, F)                                        \
     ON(event, (RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED, E e UNUSED, F f UNUSED),    \
        .name = text)
 #include "trace/otf2/others.h"
 
+ON(Unknown, (RECORD), .name = "UNKNOWN")
 ON(Enter, (RECORD, OTF2_RegionRef region), .kind = OTF2_RECORD_ENTER, .region = region)
 ON(Leave, (RECORD, OTF2_RegionRef region), .kind = OTF2_RECORD_LEAVE, .region = region)
 ON(MpiSend, (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),
@@ -78,7 +80,7 @@ OTF2_EvtReaderCallbacks *otf2_calls_new(void)
     if (!calls)
         return NULL;
 #define SET(event) OTF2_EvtReaderCallbacks_Set##event##Callback(calls, on_##event);
-#define OTHER0(event, ...) SET(event)
+#define OTHER0(kind, fields, event, ...) SET(event)
 #define OTHER1 OTHER0
 #define OTHER2 OTHER0
 #define OTHER3 OTHER0
@@ -86,6 +88,7 @@ OTF2_EvtReaderCallbacks *otf2_calls_new(void)
 #define OTHER5 OTHER0
 #define OTHER6 OTHER0
 #include "trace/otf2/others.h"
+    SET(Unknown)
     SET(Enter)
     SET(Leave)
     SET(MpiSend)

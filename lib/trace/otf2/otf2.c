@@ -9,7 +9,6 @@
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
 #include "trace/otf2/calls.h"
-#include "trace/otf2/probe.h"
 #include "trace/otf2/requests.h"
 #include "trace/otf2/streams.h"
 #include "trace/trace.h"
@@ -39,10 +38,6 @@ struct otf2_event {
     int64_t posted_ticks;
     uint64_t bytes;          /* size of a message */
     uint64_t sent, received; /* bytes that a collective operation sent and received */
-};
-
-struct otf2_counts {
-    uint64_t sends, receives, posts, collectives;
 };
 
 /* An entry of the cache of region names, at index `region` % REGION_NAMES. */
@@ -85,7 +80,7 @@ struct location_events {
     bool lost;            /* true if a requested collective operation was not completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
-    struct otf2_counts counts;
+    uint64_t nsends, nreceives, nposts, noperations;
     uint64_t events;
     csy_cut cut;
     bool is_cut, no_memory, beyond;
@@ -175,12 +170,12 @@ static bool take(void *user, const struct otf2_record *record)
     case OTF2_RECORD_SEND:
     case OTF2_RECORD_ISEND:
         event->role = OTF2_SEND;
-        e->counts.sends++;
+        e->nsends++;
         break;
     case OTF2_RECORD_RECEIVE_REQUEST:
         post(e, &e->receives, record->request, true);
         e->posted_ticks = e->last_ticks;
-        e->counts.posts++;
+        e->nposts++;
         break;
     case OTF2_RECORD_CANCELLED:
         requests_take(&e->receives, record->request, &before);
@@ -193,12 +188,12 @@ static bool take(void *user, const struct otf2_record *record)
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
         event->role = OTF2_RECV;
-        e->counts.receives++;
+        e->nreceives++;
         break;
     case OTF2_RECORD_IRECEIVE:
         event->posted = requests_take(&e->receives, record->request, &event->posted_ticks);
         event->role = OTF2_RECV;
-        e->counts.receives++;
+        e->nreceives++;
         break;
     case OTF2_RECORD_COLLECTIVE_REQUEST:
         post(e, &e->collectives, record->request, false);
@@ -208,12 +203,12 @@ static bool take(void *user, const struct otf2_record *record)
         event->begin_ticks = e->begin_ticks;
         e->began = false;
         event->role = OTF2_COLLECTIVE;
-        e->counts.collectives++;
+        e->noperations++;
         break;
     case OTF2_RECORD_COLLECTIVE_COMPLETE:
         event->interval = requests_take(&e->collectives, record->request, &event->begin_ticks);
         event->role = OTF2_COLLECTIVE;
-        e->counts.collectives++;
+        e->noperations++;
         break;
     default:
         break;
@@ -398,10 +393,7 @@ static void events_free(struct location_events *e)
         OTF2_Reader_Close(e->reader);
     requests_fini(&e->receives);
     requests_fini(&e->collectives);
-    free(e->regions);
-    free(e->queue);
-    free(e->path);
-    free(e);
+    FREE_ALL(e->regions, e->queue, e->path, e);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -466,8 +458,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
         facts = NULL;
         status = error_memory(error);
     }
-    free(line);
-    free(crc);
+    FREE_ALL(line, crc);
     csy_clock_per per = trace->clock_per;
     if (per == CSY_CLOCK_PER_AUTO && facts)
         per = strstr(facts, " clock_per=node ")       ? CSY_CLOCK_PER_NODE
@@ -499,6 +490,7 @@ static csy_status rewind_archive(struct csy_trace *trace, csy_error *error)
     (void)error;
     events_free(reading->events);
     reading->events = NULL;
+    trace->record_name = NULL;
     reading->location = NULL;
     return CSY_OK;
 }
@@ -531,8 +523,6 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     reading->location = location;
     event->place = e->place;
     event->bytes = (const uint8_t *)reading->values;
-    event->raw = (csy_text){0};
-    event->size = 0;
     event->stamp = (struct named_stamp){.thread = location->thread.bytes,
                                         .thread_size = location->thread.size,
                                         .clock = location->clock.bytes,
@@ -544,8 +534,6 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
                                         .begin_ticks = e->begin_ticks};
     event->name = e->name.bytes;
     event->name_size = e->name.size;
-    event->record = NULL;
-    event->row = NULL;
     struct event_roles *roles = &reading->roles;
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
@@ -605,22 +593,23 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     if (!status)
         status = events_next(reading->events, &e, error);
+    trace->record_name = reading->events->path;
     if (status)
         return status;
     if (!e) {
-        struct otf2_counts n = reading->events->counts;
-        bool messages = n.sends > 0 && n.receives > 0;
-        if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
+        const struct location_events *of = reading->events;
+        bool messages = of->nsends > 0 && of->nreceives > 0;
+        if (messages || of->noperations > 0 || reading->archive->nclocks < 2)
             return CSY_OK;
-        return error_set(error, CSY_INPUT,
-                         "%s: the archive has no messages between its %zu clocks and no collective "
-                         "operations, so the clocks cannot be compared; found %" PRIu64
-                         " sends, %" PRIu64 " completed receives, and %" PRIu64
-                         " posted receives%s",
-                         trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
-                         n.posts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
-                                       "celltrace and Score-P do)"
-                                     : "");
+        return error_set(
+            error, CSY_INPUT,
+            "%s: the archive has no messages between its %zu clocks and no collective "
+            "operations, so the clocks cannot be compared; found %" PRIu64 " sends, %" PRIu64
+            " completed receives, and %" PRIu64 " posted receives%s",
+            trace->name, reading->archive->nclocks, of->nsends, of->nreceives, of->nposts,
+            of->nposts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
+                             "celltrace and Score-P do)"
+                           : "");
     }
     set_event(reading, reading->events->location, e, event);
     reading->last = e;
@@ -683,12 +672,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
     return reading->events && reading->events->is_cut ? &reading->events->cut : NULL;
-}
-
-static const char *place_file(const struct csy_trace *trace)
-{
-    const struct reading *reading = trace->state;
-    return reading->events ? reading->events->path : trace->name;
 }
 
 static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
@@ -761,11 +744,11 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 {
     const struct otf2_archive *archive = otf2_archive_of(trace);
     struct texts texts = {0};
-    bool added, good = true;
+    bool good = true;
     for (size_t i = 0; i < archive->nlocations && good; i++) {
         const struct otf2_location *location = &archive->locations[i];
         csy_text name = location->clock.size > 0 ? location->clock : location->thread;
-        good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
+        good = texts_find(&texts, name.bytes, name.size, &clocks[i], NULL);
     }
     texts_fini(&texts);
     return good ? CSY_OK : error_memory(error);
@@ -831,7 +814,6 @@ const struct source source_otf2 = {
     .facts = facts_of,
     .sum = sum,
     .tracer = tracer,
-    .place_file = place_file,
     .streams = &stream_reading,
     .progress = progress,
 };

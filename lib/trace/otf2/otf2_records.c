@@ -87,85 +87,27 @@ static const char *const local_fields[FIRST_EVENT] = {
 };
 
 static const char *const event_fields[KINDS] = {
-    [ATTRIBUTES] = "NA", [10] = "F", /* BufferFlush */
-    [11] = "1",                      /* MeasurementOnOff */
-    [12] = "=4",                     /* Enter */
-    [13] = "=4",                     /* Leave */
-    [14] = "4448",                   /* MpiSend */
-    [15] = "44488",                  /* MpiIsend */
-    [16] = "=8",                     /* MpiIsendComplete */
-    [17] = "=8",                     /* MpiIrecvRequest */
-    [18] = "4448",                   /* MpiRecv */
-    [19] = "44488",                  /* MpiIrecv */
-    [20] = "=8",                     /* MpiRequestTest */
-    [21] = "=8",                     /* MpiRequestCancelled */
-    [22] = "",                       /* MpiCollectiveBegin */
-    [23] = "14488",                  /* MpiCollectiveEnd */
-    [24] = "=4",                     /* OmpFork */
-    [25] = "",                       /* OmpJoin */
-    [26] = "44",                     /* OmpAcquireLock */
-    [27] = "44",                     /* OmpReleaseLock */
-    [28] = "=8",                     /* OmpTaskCreate */
-    [29] = "=8",                     /* OmpTaskSwitch */
-    [30] = "=8",                     /* OmpTaskComplete */
-    [31] = "4nQ",                    /* Metric */
-    [32] = "44",                     /* ParameterString */
-    [33] = "48",                     /* ParameterInt */
-    [34] = "48",                     /* ParameterUnsignedInt */
-    [35] = "4",                      /* RmaWinCreate */
-    [36] = "4",                      /* RmaWinDestroy */
-    [37] = "",                       /* RmaCollectiveBegin */
-    [38] = "144488",                 /* RmaCollectiveEnd */
-    [39] = "444",                    /* RmaGroupSync */
-    [40] = "4481",                   /* RmaRequestLock */
-    [41] = "4481",                   /* RmaAcquireLock */
-    [42] = "4481",                   /* RmaTryLock */
-    [43] = "448",                    /* RmaReleaseLock */
-    [44] = "441",                    /* RmaSync */
-    [45] = "4",                      /* RmaWaitChange */
-    [46] = "4488",                   /* RmaPut */
-    [47] = "4488",                   /* RmaGet */
-    [48] = "441888",                 /* RmaAtomic */
-    [49] = "48",                     /* RmaOpCompleteBlocking */
-    [50] = "48",                     /* RmaOpCompleteNonBlocking */
-    [51] = "48",                     /* RmaOpTest */
-    [52] = "48",                     /* RmaOpCompleteRemote */
-    [53] = "14",                     /* ThreadFork */
-    [54] = "1",                      /* ThreadJoin */
-    [55] = "4",                      /* ThreadTeamBegin */
-    [56] = "4",                      /* ThreadTeamEnd */
-    [57] = "144",                    /* ThreadAcquireLock */
-    [58] = "144",                    /* ThreadReleaseLock */
-    [59] = "444",                    /* ThreadTaskCreate */
-    [60] = "444",                    /* ThreadTaskSwitch */
-    [61] = "444",                    /* ThreadTaskComplete */
-    [62] = "48",                     /* ThreadCreate */
-    [63] = "48",                     /* ThreadBegin */
-    [64] = "48",                     /* ThreadWait */
-    [65] = "48",                     /* ThreadEnd */
-    [66] = "44",                     /* CallingContextEnter */
-    [67] = "4",                      /* CallingContextLeave */
-    [68] = "444",                    /* CallingContextSample */
-    [69] = "4144",                   /* IoCreateHandle */
-    [70] = "4",                      /* IoDestroyHandle */
-    [71] = "444",                    /* IoDuplicateHandle */
-    [72] = "4818",                   /* IoSeek */
-    [73] = "44",                     /* IoChangeStatusFlags */
-    [74] = "14",                     /* IoDeleteFile */
-    [75] = "41488",                  /* IoOperationBegin */
-    [76] = "48",                     /* IoOperationTest */
-    [77] = "48",                     /* IoOperationIssued */
-    [78] = "488",                    /* IoOperationComplete */
-    [79] = "48",                     /* IoOperationCancelled */
-    [80] = "41",                     /* IoAcquireLock */
-    [81] = "41",                     /* IoReleaseLock */
-    [82] = "41",                     /* IoTryLock */
-    [83] = "4N4",                    /* ProgramBegin */
-    [84] = "8",                      /* ProgramEnd */
-    [85] = "8",                      /* NonBlockingCollectiveRequest */
-    [86] = "144888",                 /* NonBlockingCollectiveComplete */
-    [87] = "4",                      /* CommCreate */
-    [88] = "4",                      /* CommDestroy */
+    [ATTRIBUTES] = "NA", /* attributes of an event */
+    [12] = "=4",         /* Enter */
+    [13] = "=4",         /* Leave */
+    [14] = "4448",       /* MpiSend */
+    [15] = "44488",      /* MpiIsend */
+    [17] = "=8",         /* MpiIrecvRequest */
+    [18] = "4448",       /* MpiRecv */
+    [19] = "44488",      /* MpiIrecv */
+    [21] = "=8",         /* MpiRequestCancelled */
+    [22] = "",           /* MpiCollectiveBegin */
+    [23] = "14488",      /* MpiCollectiveEnd */
+    [85] = "8",          /* NonBlockingCollectiveRequest */
+    [86] = "144888",     /* NonBlockingCollectiveComplete */
+#define OTHER0(kind, fields, ...) [kind] = (fields),
+#define OTHER1 OTHER0
+#define OTHER2 OTHER0
+#define OTHER3 OTHER0
+#define OTHER4 OTHER0
+#define OTHER5 OTHER0
+#define OTHER6 OTHER0
+#include "trace/otf2/others.h"
 };
 
 /* --- Fields --------------------------------------------------------------------------------- */
@@ -306,10 +248,11 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Skip the integers at the begin of a record, up to an invalid integer or another field. Returns
- * the remaining fields. This loop is fast, because most events consist of integers. */
-static const char *skip_integers(struct cursor *c, const char *fields)
+static bool skip_fields(struct cursor *c, const char *fields)
 {
+    uint64_t n;
+    /* Skip the integers at the begin of a record, up to an invalid integer or another field. This
+     * loop is fast, because most events consist of integers. */
     const uint8_t *at = c->at;
     for (; *fields == '4' || *fields == '8'; fields++) {
         unsigned size = at < c->end && *at != UNDEFINED ? *at : 0;
@@ -318,13 +261,6 @@ static const char *skip_integers(struct cursor *c, const char *fields)
         at += 1 + size;
     }
     c->at = at;
-    return fields;
-}
-
-static bool skip_fields(struct cursor *c, const char *fields)
-{
-    uint64_t n;
-    fields = skip_integers(c, fields);
     for (; *fields && !c->fault; fields++)
         switch (*fields) {
         case '?':

@@ -181,7 +181,7 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
 }
 
 /* Find a permitted encoding. A name in the table permits longer names that begin with it. In all
- * encodings, the bytes of = and quotes have no other meaning, as find_crowd requires. */
+ * encodings, the bytes of = and quotes have no other meaning, as document_parse requires. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -363,24 +363,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Returns the offset where a tag has too many attributes, or the size of the document. Each quote
- * after = counts as one, even in comments, where libxml2 may find tags after a fault. */
-static size_t find_crowd(const struct document_bytes *src)
-{
-    unsigned attributes = 0;
-    char last = 0;
-    for (size_t i = 0; i < src->size; i++) {
-        char c = src->xml[i];
-        if (c == '<')
-            attributes = 0;
-        else if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
-            return i;
-        if (!is_blank(c))
-            last = c;
-    }
-    return src->size;
-}
-
 static void note_fault(void *user, const xmlError *fault)
 {
     struct parse *parse = user;
@@ -435,11 +417,21 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     *out = (struct document_layout){.nelements = 0};
     if (src->size > DOCUMENT_BYTES_MAX)
         return refuse_longer(src->name, src->error);
-    size_t crowd = find_crowd(src);
-    if (crowd < src->size)
-        return error_set(src->error, CSY_INPUT,
-                         "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
-                         ATTRIBUTES_MAX);
+    unsigned attributes = 0;
+    char last = 0;
+    for (size_t i = 0; i < src->size; i++) {
+        /* Each quote after = counts as an attribute, even in comments, where libxml2 may find tags
+         * after a fault. */
+        char c = src->xml[i];
+        bool quoted = last == '=' && (c == '"' || c == '\'');
+        attributes = c == '<' ? 0 : attributes + quoted;
+        if (attributes > ATTRIBUTES_MAX)
+            return error_set(src->error, CSY_INPUT,
+                             "%s: offset %zu: an element has more than %d attributes", src->name, i,
+                             ATTRIBUTES_MAX);
+        if (!is_blank(c))
+            last = c;
+    }
     if (names_other_encoding(src))
         return document_refuse(src, 1, OTHER_ENCODING);
     /* Initialize libxml2 for each document, because the program may have called xmlCleanupParser.
@@ -477,8 +469,7 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     csy_status status = parser ? judge(&parse, parser) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
     xmlSetStructuredErrorFunc(context, handler);
-    free(parse.namespace);
-    free(parse.text);
+    FREE_ALL(parse.namespace, parse.text);
     return status;
 }
 
@@ -580,10 +571,10 @@ bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *ta
     return false;
 }
 
-/* Skip blanks or, if `blank` is false, other bytes. Returns the offset after them. */
-static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
+/* Returns the offset after the blanks at `at`. */
+static size_t skip_blanks(const char *tag, size_t size, size_t at)
 {
-    while (at < size && is_blank(tag[at]) == blank)
+    while (at < size && is_blank(tag[at]))
         at++;
     return at;
 }
@@ -606,14 +597,14 @@ bool tag_is(const char *tag, size_t size, const char *local)
 bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute *out)
 {
     out->begin = at;
-    out->name = at = skip_blanks(tag, size, at, true);
+    out->name = at = skip_blanks(tag, size, at);
     while (at < size && !is_blank(tag[at]) && tag[at] != '=' && tag[at] != '/' && tag[at] != '>')
         at++;
     out->name_size = at - out->name;
-    at = skip_blanks(tag, size, at, true);
+    at = skip_blanks(tag, size, at);
     if (out->name_size == 0 || at >= size || tag[at] != '=')
         return false;
-    at = skip_blanks(tag, size, at + 1, true);
+    at = skip_blanks(tag, size, at + 1);
     if (at >= size || (tag[at] != '"' && tag[at] != '\''))
         return false;
     const char *close = memchr(tag + at + 1, tag[at], size - at - 1);

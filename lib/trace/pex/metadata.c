@@ -333,28 +333,6 @@ static void read_collective(struct type_reader *r)
     }
 }
 
-/* Read attributes that limit times between records of two clocks: pex(5), Limits. */
-static void read_limits(struct type_reader *r)
-{
-    const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
-    struct type_orders *orders = r->orders;
-    r->order.nsame = read_key(r, "same", &r->order.same);
-    if (same && !r->failed && r->order.nsame == 0)
-        refuse_value(r, "same", same, strlen(same), "expected the name of a field");
-    if (clock && !r->failed && strcmp(clock, EVENT_PPE) != 0)
-        refuse_value(r, "other_clock", clock, strlen(clock),
-                     "expected ppe, because other clocks repeat their readings");
-    r->order.other_time = read_field(r, "other_time", clock, "other_clock");
-    if (clock && !r->failed && r->order.other_time == FIELD_NONE)
-        refuse(r, "other_clock requires other_time");
-    r->order.within = read_number(r, "within", same || clock, "same or other_clock");
-    r->order.latency_max =
-        read_number(r, "latency_max", r->order.roles & BIT(CSY_END_RECV), "recv");
-    orders->moments |= same != NULL;
-    orders->compare |= clock != NULL;
-    orders->limit |= same || clock || r->order.latency_max.is_there;
-}
-
 /* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
  * fields[i]`, or missing if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
@@ -390,7 +368,22 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
                                   "recv, wait, or leave");
     r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
-    read_limits(&r);
+    /* Attributes that limit times between records of two clocks: pex(5), Limits. */
+    const char *same = element_text(type, "same"), *clock = element_text(type, "other_clock");
+    r.order.nsame = read_key(&r, "same", &r.order.same);
+    if (same && !r.failed && r.order.nsame == 0)
+        refuse_value(&r, "same", same, strlen(same), "expected the name of a field");
+    if (clock && !r.failed && strcmp(clock, EVENT_PPE) != 0)
+        refuse_value(&r, "other_clock", clock, strlen(clock),
+                     "expected ppe, because other clocks repeat their readings");
+    r.order.other_time = read_field(&r, "other_time", clock, "other_clock");
+    if (clock && !r.failed && r.order.other_time == FIELD_NONE)
+        refuse(&r, "other_clock requires other_time");
+    r.order.within = read_number(&r, "within", same || clock, "same or other_clock");
+    r.order.latency_max = read_number(&r, "latency_max", roles & BIT(CSY_END_RECV), "recv");
+    orders->moments |= same != NULL;
+    orders->compare |= clock != NULL;
+    orders->limit |= same || clock || r.order.latency_max.is_there;
     r.order.sync = read_either(&r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
     r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");
     if (!r.failed && r.order.before && (roles & TARGETS))
@@ -496,10 +489,37 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Buffers must have different names, logs different contexts, and all files one format. */
-static csy_status check_files(const struct document_bytes *src, const struct element *elements,
-                              struct metadata *m)
+/* Read n elements trace_file. In version 2, these must be all such elements. */
+static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
+                                  size_t n, bool second, const struct element *root,
+                                  struct metadata *m)
 {
+    csy_status status = CSY_OK;
+    if (n == 0)
+        return document_refuse_element(src, root, "the element trace_file is missing");
+    m->files = calloc(n, sizeof *m->files);
+    if (!m->files)
+        return error_memory(src->error);
+    for (m->nfiles = 0; m->nfiles < n && !status;) {
+        const struct element *element = &elements[m->nfiles];
+        struct said_file *file = &m->files[m->nfiles++];
+        status = read_choice(src, element, "compression", "none", "gzip", &file->gzip);
+        const char *href = element_text(element, "href");
+        const char *fault = href ? said_href_fault(href) : NULL;
+        if (!status && fault)
+            status = document_refuse_value(src, element, "href", href, fault);
+        if (!status && href && !(file->href = strdup(href)))
+            status = error_memory(src->error);
+        if (!status && second)
+            status = read_buffer(src, element, m->nfiles - 1, file);
+        if (!status && n > 1 && !file->href)
+            status = document_refuse_element(src, element,
+                                             "the attribute href is missing; only a .pex with one "
+                                             "buffer can contain its records");
+    }
+    if (status || !second)
+        return status;
+    /* Buffers must have different names, logs different contexts, and all files one format. */
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
     /* index of the first file that repeats a name, and of the first that repeats a context */
@@ -532,37 +552,6 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
                                      element_text(&elements[context], "ctx"),
                                      "another trace_file has this context");
     return CSY_OK;
-}
-
-/* Read n elements trace_file. In version 2, these must be all such elements. */
-static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
-                                  size_t n, bool second, const struct element *root,
-                                  struct metadata *m)
-{
-    csy_status status = CSY_OK;
-    if (n == 0)
-        return document_refuse_element(src, root, "the element trace_file is missing");
-    m->files = calloc(n, sizeof *m->files);
-    if (!m->files)
-        return error_memory(src->error);
-    for (m->nfiles = 0; m->nfiles < n && !status;) {
-        const struct element *element = &elements[m->nfiles];
-        struct said_file *file = &m->files[m->nfiles++];
-        status = read_choice(src, element, "compression", "none", "gzip", &file->gzip);
-        const char *href = element_text(element, "href");
-        const char *fault = href ? said_href_fault(href) : NULL;
-        if (!status && fault)
-            status = document_refuse_value(src, element, "href", href, fault);
-        if (!status && href && !(file->href = strdup(href)))
-            status = error_memory(src->error);
-        if (!status && second)
-            status = read_buffer(src, element, m->nfiles - 1, file);
-        if (!status && n > 1 && !file->href)
-            status = document_refuse_element(src, element,
-                                             "the attribute href is missing; only a .pex with one "
-                                             "buffer can contain its records");
-    }
-    return status || !second ? status : check_files(src, elements, m);
 }
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -670,36 +659,21 @@ static bool begin_field(struct reader *r, const struct element *element)
     return add_name(r, good ? name : NULL, &r->names[r->nnames++]);
 }
 
-struct named_field {
-    const char *name;
-    uint32_t *place;
-};
-
-static int compare_fields(const void *a, const void *b)
-{
-    const struct named_field *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
-    return names ? names : x->place < y->place ? -1 : 1;
-}
-
 /* Remove field names that an earlier field of the type has. Returns false if memory runs out. */
-static bool part_fields(const struct metadata *m,
-                        /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
-                        uint32_t *places, size_t n)
+static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
 {
-    struct named_field *fields = malloc((n + 1) * sizeof *fields);
-    size_t named = 0;
-    if (!fields)
-        return false;
-    for (size_t i = 0; i < n; i++)
+    struct texts names = {0};
+    bool good = true, added = true;
+    uint32_t number;
+    for (size_t i = 0; i < n && good; i++) {
+        const char *name = m->types.names + places[i];
         if (places[i])
-            fields[named++] = (struct named_field){m->types.names + places[i], &places[i]};
-    SORT(fields, named, compare_fields);
-    for (size_t i = 1; i < named; i++)
-        if (strcmp(fields[i].name, fields[i - 1].name) == 0)
-            *fields[i].place = 0;
-    free(fields);
-    return true;
+            good = texts_find(&names, name, strlen(name), &number, &added);
+        if (places[i] && good && !added)
+            places[i] = 0;
+    }
+    texts_fini(&names);
+    return good;
 }
 
 /* Store the name of a PPE thread, and the rank that @self stands for. */
@@ -987,9 +961,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     free(r.files);
     for (size_t i = 0; i < r.nopen; i++)
         element_fini(&r.open[i].said);
-    free(r.open);
-    free(r.names);
-    free(r.kinds);
+    FREE_ALL(r.open, r.names, r.kinds);
     return status;
 }
 
@@ -997,28 +969,17 @@ void metadata_fini(struct metadata *m)
 {
     table_rows_fini(&m->rows);
     element_fini(&m->table);
-    free(m->types.items);
-    free(m->types.fields);
-    free(m->types.kinds);
-    free(m->listed);
-    free(m->types.names);
-    free(m->places.prefix);
+    FREE_ALL(m->types.items, m->types.fields, m->types.kinds, m->listed, m->types.names,
+             m->places.prefix);
     for (size_t i = 0; i < m->nfiles; i++) {
-        free(m->files[i].href);
-        free(m->files[i].buffer);
+        FREE_ALL(m->files[i].href, m->files[i].buffer);
     }
-    free(m->files);
-    free(m->ranks);
-    free(m->process.host);
-    free(m->process.clock_id);
-    free(m->orders.items);
-    free(m->orders.fields);
-    free(m->orders.fault);
+    FREE_ALL(m->files, m->ranks, m->process.host, m->process.clock_id, m->orders.items,
+             m->orders.fields, m->orders.fault);
     said_meanings_fini(&m->meanings);
     for (size_t i = 0; i < m->symbols.count; i++)
         element_fini(&m->symbols.items[i]);
-    free(m->symbols.items);
-    free(m->machine);
+    FREE_ALL(m->symbols.items, m->machine);
     memset(m, 0, sizeof *m);
 }
 

@@ -7,7 +7,6 @@
 #include "trace/pex/record_roles.h"
 #include "trace/trace.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,41 +42,14 @@ static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_erro
     *end = trace->document_start + size;
     free(xml);
     if (!status && m->files->href && embedded)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": records follow the document, but its element trace_file has an href",
-                         trace->name, *end);
+        return error_offset(error, trace->name, *end,
+                            "records follow the document, but its element trace_file has an href");
     if (!status && !m->files->href && !embedded)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": the element trace_file has no href, but no NUL "
-                         "byte with records follows the document",
-                         trace->name, *end);
+        return error_offset(
+            error, trace->name, *end,
+            "the element trace_file has no href, but no NUL byte with records follows "
+            "the document");
     return status;
-}
-
-static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error *error)
-{
-    const struct metadata *m = &trace->metadata;
-    csy_status status = CSY_OK;
-    trace->record_files = calloc(m->nfiles, sizeof *trace->record_files);
-    if (!trace->record_files)
-        return error_memory(error);
-    for (size_t i = 0; i < m->nfiles && !status; i++) {
-        struct record_file *file = &trace->record_files[i];
-        *file = (struct record_file){
-            .fd = -1, .buffer = m->files[i].buffer, .place = m->files[i].place};
-        trace->nrecord_files++;
-        if (m->files[i].href) {
-            status = record_file_open(trace, m->files[i].href, &file->name, &file->fd, &file->bytes,
-                                      error);
-            continue;
-        }
-        file->start = end + 1;
-        file->bytes = trace->record_bytes;
-        file->name = strdup(trace->name);
-        status = file->name ? CSY_OK : error_memory(error);
-    }
-    return status ? status : record_files_part(trace, error);
 }
 
 /* Start to read a record file. `extra` is passed to record_reader_open. */
@@ -160,11 +132,30 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         trace->source = &source_event80;
         return trace->source->open(trace, start, error);
     }
-    if (!status)
-        status = find_records(trace, end, error);
     if (status)
         return status;
     struct metadata *m = &trace->metadata;
+    trace->record_files = calloc(m->nfiles, sizeof *trace->record_files);
+    if (!trace->record_files)
+        return error_memory(error);
+    while (trace->nrecord_files < m->nfiles && !status) {
+        const struct said_file *said = &m->files[trace->nrecord_files];
+        struct record_file *file = &trace->record_files[trace->nrecord_files++];
+        *file = (struct record_file){.fd = -1, .buffer = said->buffer, .place = said->place};
+        if (said->href) {
+            status =
+                record_file_open(trace, said->href, &file->name, &file->fd, &file->bytes, error);
+            continue;
+        }
+        file->start = end + 1;
+        file->bytes = trace->record_bytes;
+        file->name = strdup(trace->name);
+        status = file->name ? CSY_OK : error_memory(error);
+    }
+    if (!status)
+        status = record_files_part(trace, error);
+    if (status)
+        return status;
     trace->timebase_hz = m->timebase_hz;
     trace->types = &m->types;
     trace->places = &m->places;
@@ -279,11 +270,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return trace->was_cut ? &trace->first_cut : trace->records.is_cut ? &trace->records.cut : NULL;
 }
 
-static const char *place_file(const struct csy_trace *trace)
-{
-    return trace->record_name;
-}
-
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     *done = bytes_file_offset(trace->bytes) - trace->record_start;
@@ -310,6 +296,5 @@ const struct source source_pex = {
     .fork = fork_pex,
     .join = join_pex,
     .cut = cut,
-    .place_file = place_file,
     .progress = progress,
 };

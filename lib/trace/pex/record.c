@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT "%s: offset %" PRIu64 ": "
-
-static csy_status refuse(const struct record_reader *reader, uint64_t offset, const char *what,
-                         csy_error *error)
-{
-    return error_set(error, CSY_INPUT, AT "%s", reader->name, offset, what);
-}
-
 /* Report that records are cut off, as `what` or gzip states. With --salvage, this is no error. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
@@ -25,7 +17,7 @@ static csy_status end_at(struct record_reader *reader, uint64_t at, const char *
     if (bytes_cut(reader->bytes))
         why = *bytes_cut(reader->bytes);
     else
-        refuse(reader, at, what, &why);
+        error_offset(&why, reader->name, at, "%s", what);
     reader->is_cut = true;
     reader->cut = (csy_cut){.records = n, .place = at};
     memcpy(reader->cut.text, why.text, sizeof why.text);
@@ -52,28 +44,26 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     if (status)
         return status;
     if (have >= 2 && p[0] == 0x1f && p[1] == 0x8b)
-        return refuse(reader, bytes_offset(bytes),
-                      "the file is compressed by gzip, but its element lacks compression=\"gzip\"",
-                      error);
+        return error_offset(
+            error, reader->name, bytes_offset(bytes),
+            "the file is compressed by gzip, but its element lacks compression=\"gzip\"");
     if (memcmp(p, FILE_MAGIC, have < 8 ? have : 8) != 0)
-        return refuse(reader, bytes_offset(bytes),
-                      "not a record file: expected the magic " FILE_MAGIC, error);
+        return error_offset(error, reader->name, bytes_offset(bytes),
+                            "not a record file: expected the magic " FILE_MAGIC);
     if (have < FILE_HEADER_BYTES)
         return end_short(reader, "file header", FILE_HEADER_BYTES, have, error);
     uint64_t at = bytes_offset(bytes);
     size_t size = load16(p + 10);
     if (load16(p + 8) != 1)
-        return error_set(error, CSY_INPUT, AT "unknown version %u, expected 1", name, at + 8,
-                         load16(p + 8));
+        return error_offset(error, name, at + 8, "unknown version %u, expected 1", load16(p + 8));
     if (size < FILE_HEADER_BYTES || size % 8 != 0)
-        return error_set(error, CSY_INPUT,
-                         AT "header size %zu, expected a multiple of 8 of at least 32", name,
-                         at + 10, size);
+        return error_offset(error, name, at + 10,
+                            "header size %zu, expected a multiple of 8 of at least 32", size);
     if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME)
-        return error_set(error, CSY_INPUT, AT "unknown flags 0x%08" PRIx32, name, at + 12,
-                         load32(p + 12));
+        return error_offset(error, name, at + 12, "unknown flags 0x%08" PRIx32, load32(p + 12));
     if (load64(p + 24) != 0)
-        return refuse(reader, at + 24, "bytes 24 to 31 of the header are not zero", error);
+        return error_offset(error, reader->name, at + 24,
+                            "bytes 24 to 31 of the header are not zero");
     reader->header = (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
     status = bytes_peek(bytes, size, &p, &have, error);
     if (status)
@@ -97,26 +87,25 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
     uint64_t at = bytes_offset(reader->bytes);
     uint32_t size = load16(p);
     if (p[2] > CORE_SPE)
-        return error_set(error, CSY_INPUT, AT "core %u, expected 0 (PPE) or 1 (SPE)", reader->name,
-                         at + 2, p[2]);
+        return error_offset(error, reader->name, at + 2, "core %u, expected 0 (PPE) or 1 (SPE)",
+                            p[2]);
     if (p[3] & ~RECORD_INTERVAL)
-        return error_set(error, CSY_INPUT, AT "unknown record flags 0x%02x", reader->name, at + 3,
-                         p[3]);
+        return error_offset(error, reader->name, at + 3, "unknown record flags 0x%02x", p[3]);
     bool small = p[2] == CORE_SPE && !reader->header.global;
     uint32_t fixed = small ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
     uint32_t largest =
         reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
     if (size < fixed || size % 8 != 0 || size > largest)
-        return error_set(error, CSY_INPUT,
-                         AT "record size %" PRIu32 ", expected a multiple of 8 from %" PRIu32
+        return error_offset(error, reader->name, at,
+                            "record size %" PRIu32 ", expected a multiple of 8 from %" PRIu32
                             " to %" PRIu32,
-                         reader->name, at, size, fixed, largest);
+                            size, fixed, largest);
     uint32_t n = load16(p + 6);
     if (n > (size - fixed) / 8)
-        return error_set(error, CSY_INPUT,
-                         AT "%" PRIu32 " payload values need %" PRIu32
+        return error_offset(error, reader->name, at + 6,
+                            "%" PRIu32 " payload values need %" PRIu32
                             " bytes, but the record has only %" PRIu32,
-                         reader->name, at + 6, n, fixed + 8 * n, size);
+                            n, fixed + 8 * n, size);
     return CSY_OK;
 }
 
@@ -150,12 +139,13 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         if (status)
             return status;
         return zero ? end_at(reader, at, "all bytes are zero from here to the end", error)
-                    : refuse(reader, at, "record size 0, but bytes other than zero follow", error);
+                    : error_offset(error, reader->name, at,
+                                   "record size 0, but bytes other than zero follow");
     }
     if (reader->next_position == reader->header.records)
-        return error_set(error, CSY_INPUT,
-                         AT "more bytes follow after %" PRIu64 " records, the number in the header",
-                         reader->name, bytes_offset(reader->bytes), reader->header.records);
+        return error_offset(error, reader->name, bytes_offset(reader->bytes),
+                            "more bytes follow after %" PRIu64 " records, the number in the header",
+                            reader->header.records);
     *more = have >= RECORD_PREFIX_BYTES;
     if (!*more)
         return end_short(reader, "record", RECORD_PREFIX_BYTES, have, error);
@@ -173,8 +163,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     out->offset = bytes_offset(reader->bytes);
     record_load(out, p, reader->header.global);
     if (!out->spe && !reader->header.global && out->stamp > INT64_MAX)
-        return refuse(reader, out->offset + RECORD_PREFIX_BYTES, "the PPE time is 2^63 or more",
-                      error);
+        return error_offset(error, reader->name, out->offset + RECORD_PREFIX_BYTES,
+                            "the PPE time is 2^63 or more");
     reader->next_position++;
     bytes_skip(reader->bytes, size);
     return CSY_OK;

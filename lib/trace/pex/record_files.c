@@ -91,11 +91,9 @@ void symbol_files_fini(struct symbol_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
         symbols_fini(&files->items[i]->symbols);
-        free(files->items[i]->path);
-        free(files->items[i]);
+        FREE_ALL(files->items[i]->path, files->items[i]);
     }
-    free(unconst(files->items));
-    free(files->of_path);
+    FREE_ALL(unconst(files->items), files->of_path);
     texts_fini(&files->paths);
     *files = (struct symbol_files){0};
 }
@@ -153,13 +151,39 @@ static csy_status find_file(struct symbol_files *files, struct csy_trace *trace,
     return status || symbols_seal(&table->symbols) ? status : error_memory(error);
 }
 
-/* Read the symbols that the document itself contains. Each image gets a table. */
-static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
-                              struct addresses *out, csy_error *error)
+csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
+                             const struct said_symbols *said, struct addresses *out,
+                             csy_error *error)
 {
+    for (size_t i = 0; i < said->count; i++) {
+        const struct element *element = &said->items[i];
+        const char *name = element_text(element, "path");
+        uint64_t from, to, base;
+        if (!element_is(element, "image") || !element_number(element, "from", &from) ||
+            !element_number(element, "to", &to))
+            continue;
+        if (!element_number(element, "base", &base))
+            base = from;
+        if (!addresses_add_image(out, name ? name : "", from, to, base))
+            return error_memory(error);
+    }
+    csy_status status = CSY_OK;
+    bool found;
+    for (size_t i = 0; i < said->count && !status; i++) {
+        const struct element *element = &said->items[i];
+        const struct symbols *symbols = NULL;
+        if (!element_is(element, "symbols"))
+            continue;
+        char *name = path_beside(path, element_text(element, "href"));
+        status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
+        free(name);
+        if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
+            status = error_memory(error);
+    }
+    /* Read the symbols that the document itself contains. Each image gets a table. */
     struct texts images = {0};
     size_t first = files->count;
-    bool good = true, added, found;
+    bool good = !status, added;
     for (size_t i = 0; i < said->count && good; i++) {
         const struct element *element = &said->items[i];
         const char *image = element_text(element, "image");
@@ -184,40 +208,6 @@ static csy_status take_inline(struct symbol_files *files, const struct said_symb
     for (size_t i = first; i < files->count && good; i++)
         good = symbols_seal(&files->items[i]->symbols);
     texts_fini(&images);
-    return good ? CSY_OK : error_memory(error);
-}
-
-csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
-                             const struct said_symbols *said, struct addresses *out,
-                             csy_error *error)
-{
-    for (size_t i = 0; i < said->count; i++) {
-        const struct element *element = &said->items[i];
-        const char *name = element_text(element, "path");
-        uint64_t from, to, base;
-        if (!element_is(element, "image") || !element_number(element, "from", &from) ||
-            !element_number(element, "to", &to))
-            continue;
-        if (!element_number(element, "base", &base))
-            base = from;
-        if (!addresses_add_image(out, name ? name : "", from, to, base))
-            return error_memory(error);
-    }
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < said->count && !status; i++) {
-        const struct element *element = &said->items[i];
-        const struct symbols *symbols = NULL;
-        bool found;
-        if (!element_is(element, "symbols"))
-            continue;
-        char *name = path_beside(path, element_text(element, "href"));
-        status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
-        free(name);
-        if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
-            status = error_memory(error);
-    }
-    if (!status)
-        status = take_inline(files, said, out, error);
     addresses_seal(out);
-    return status;
+    return good || status ? status : error_memory(error);
 }

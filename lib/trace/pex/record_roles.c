@@ -84,10 +84,7 @@ void record_roles_free(struct record_roles *roles)
     if (!roles)
         return;
     texts_fini(&roles->writer_names);
-    free(roles->writers);
-    free(roles->key);
-    free(roles->same);
-    free(roles);
+    FREE_ALL(roles->writers, roles->key, roles->same, roles);
 }
 
 static uint64_t value(struct record_roles *r, uint32_t field)
@@ -130,15 +127,13 @@ static csy_status take_block(struct record_roles *r, size_t file, const char *na
     if (*flush) {
         uint64_t counted = record->npayload ? load64(r->payload) : 0, found = writer->records;
         if (record->npayload == 0)
-            return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64
-                             ": BUFFER_FLUSH has no payload, expected the number of records",
-                             name, record->offset);
+            return error_offset(error, name, record->offset,
+                                "BUFFER_FLUSH has no payload, expected the number of records");
         if (counted != found)
-            return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64 ": BUFFER_FLUSH gives %" PRIu64
-                             " records, but only %" PRIu64 " precede%s it",
-                             name, record->offset, counted, found, found == 1 ? "s" : "");
+            return error_offset(error, name, record->offset,
+                                "BUFFER_FLUSH gives %" PRIu64 " records, but only %" PRIu64
+                                " precede%s it",
+                                counted, found, found == 1 ? "s" : "");
         *writer = (struct block_writer){.block = writer->block + 1};
         return CSY_OK;
     }

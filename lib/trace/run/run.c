@@ -172,52 +172,38 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
 
 enum { PROCESS_TID_MAX = 16 };
 
-struct named {
-    const char *name;
-    size_t index;
-};
-
-static int compare_named(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
-    return names ? names : x->index < y->index ? -1 : 1;
-}
-
 /* Make a label for each listed thread: STEM/NAME, or STEM/NAME.TID if threads have equal names. */
 static csy_status make_labels(struct process *p, csy_error *error)
 {
     struct metadata *m = &p->metadata;
     size_t n = m->nlisted;
-    struct named *named = malloc((n + 1) * sizeof *named);
+    struct texts names = {0};
+    uint32_t *numbers = malloc((n + 1) * sizeof *numbers);
+    bool *has_twin = calloc(n + 1, sizeof *has_twin), added;
     p->labels = calloc(n + 1, sizeof *p->labels);
-    if (!named || !p->labels) {
-        free(named);
-        return error_memory(error);
-    }
+    bool good = numbers && has_twin && p->labels;
     SORT(m->listed, n, compare_ids);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && good; i++) {
         const char *name = types_text(&m->types, m->listed[i].name);
-        named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
+        name = name ? name + strspn(name, " \t") : "";
+        good = texts_find(&names, name, strlen(name), &numbers[i], &added);
+        if (good && !added)
+            has_twin[numbers[i]] = true;
     }
-    SORT(named, n, compare_named);
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < n && !status; i++) {
-        bool alone = (i == 0 || strcmp(named[i - 1].name, named[i].name) != 0) &&
-                     (i + 1 == n || strcmp(named[i + 1].name, named[i].name) != 0);
-        if (!named[i].name[0])
+    for (size_t i = 0; i < n && good; i++) {
+        const csy_text name = texts_text(&names, numbers[i]);
+        if (name.size == 0)
             continue;
-        char *label = malloc(strlen(p->stem) + strlen(named[i].name) + PROCESS_TID_MAX + 3);
-        p->labels[named[i].index] = label;
-        if (!label) {
-            status = error_memory(error);
+        char *label = p->labels[i] = malloc(strlen(p->stem) + name.size + PROCESS_TID_MAX + 3);
+        good = label != NULL;
+        if (!good)
             break;
-        }
-        char *end = put_text(put_text(put_text(label, p->stem), "/"), named[i].name);
-        *(alone ? end : put_unsigned(end, ".", m->listed[named[i].index].tid)) = 0;
+        char *end = put_bytes(put_text(put_text(label, p->stem), "/"), name.bytes, name.size);
+        *(has_twin[numbers[i]] ? put_unsigned(end, ".", m->listed[i].tid) : end) = 0;
     }
-    free(named);
-    return status;
+    texts_fini(&names);
+    FREE_ALL(numbers, has_twin);
+    return good ? CSY_OK : error_memory(error);
 }
 
 /* Find the event types with fields that contain a routine or another thread. */
@@ -364,7 +350,7 @@ static const char *process_thread(const struct process *p, uint32_t tid, char *r
         *size = strlen(label);
         return label;
     }
-    char *end = put_unsigned(put_text(put_text(room, p->stem), "/"), "", tid);
+    char *end = put_unsigned(put_text(room, p->stem), "/", tid);
     *size = (size_t)(end - room);
     return room;
 }
@@ -542,8 +528,7 @@ enum {
     COMMUNICATOR = 3,               /* index of the communicator in the values of an MPI record */
     VALUE_MAX = VALUE_TEXT_MAX + 1, /* size in bytes of a value as text, with a blank */
     VALUES_MAX = 8190,              /* maximum number of values of a record */
-    WITHIN_MAX = 20,                /* size in bytes of "+0x" and an offset in hexadecimal */
-    NARROW_BYTES = 32 * 1024
+    WITHIN_MAX = 20                 /* size in bytes of "+0x" and an offset in hexadecimal */
 };
 
 void run_end_process(struct run_cursor *r)
@@ -552,9 +537,7 @@ void run_end_process(struct run_cursor *r)
     if (r->fd >= 0)
         close(r->fd);
     record_roles_free(r->roles);
-    free(r->room);
-    free(r->other);
-    free(r->writer);
+    FREE_ALL(r->room, r->other, r->writer);
     r->bytes = NULL;
     r->fd = -1;
     r->roles = NULL;
@@ -584,10 +567,8 @@ csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r
         return error_io(error, p->trace_name, NULL);
     csy_status status = trace_check_file(trace, p->file, r->fd, error);
     if (!status)
-        status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 1 : trace->workers, &r->bytes,
+        status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 0 : trace->workers, &r->bytes,
                            error);
-    if (!status && narrow)
-        bytes_narrow(r->bytes, NARROW_BYTES);
     r->reader = (struct record_reader){.salvage = false};
     if (!status)
         status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
@@ -671,7 +652,6 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->bytes = (const uint8_t *)r->values;
     const struct record_type *typed = types_typed(&m->types, record->id);
     event->size = put_values(r, record, routine.field, typed, r->values);
-    event->raw = (csy_text){0};
     if (typed)
         event->raw = (csy_text){r->raw, put_values(r, record, routine.field, NULL, r->raw)};
     event->routine = (csy_text){0};
@@ -731,6 +711,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     while (!*more && (r->fd >= 0 || r->next < r->run->count)) {
         if (r->fd < 0)
             status = run_begin_process(trace, r, false, error);
+        trace->record_name = r->run->items[r->next - 1].trace_name;
         if (!status)
             status = run_next_of_process(r, &r->last, more, error);
         if (status)
@@ -752,14 +733,10 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         return CSY_OK;
     const struct process *p = &r->run->items[r->next - 1];
     event->place = record->offset;
-    event->record = NULL;
-    event->row = NULL;
     if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
-        return error_set(
-            error, CSY_INPUT,
-            "%s: offset %" PRIu64
-            ": a record of a run must belong to the PPE and have timestamps below 2^63",
-            p->trace_name, record->offset);
+        return error_offset(
+            error, p->trace_name, record->offset,
+            "a record of a run must belong to the PPE and have timestamps below 2^63");
     event->stamp = r->stamp;
     event->stamp.time_ticks = (int64_t)record->stamp;
     event->stamp.interval = record->interval;
@@ -798,9 +775,7 @@ void run_cursor_free(struct run_cursor *r)
     if (!r)
         return;
     run_end_process(r);
-    free(r->values);
-    free(r->within);
-    free(r);
+    FREE_ALL(r->values, r->within, r);
 }
 
 static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -904,6 +879,7 @@ static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
 {
     struct run_cursor *r = trace->state;
     run_end_process(r);
+    trace->record_name = NULL;
     r->next = 0;
     r->done = 0;
     r->ordered = false;
@@ -923,12 +899,7 @@ static void close_run(struct csy_trace *trace)
         free(p->labels);
         metadata_fini(&p->metadata);
         addresses_fini(&p->addresses);
-        free(p->routines);
-        free(p->stem);
-        free(p->trace_name);
-        free(p->clock);
-        free(p->rest);
-        free(p->threads);
+        FREE_ALL(p->routines, p->stem, p->trace_name, p->clock, p->rest, p->threads);
     }
     said_meanings_fini(&trace->metadata.meanings);
     if (run) {
@@ -965,12 +936,6 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return NULL; /* a process that did not end has only complete blocks and pages */
 }
 
-static const char *place_file(const struct csy_trace *trace)
-{
-    const struct run_cursor *r = trace->state;
-    return r->next ? r->run->items[r->next - 1].trace_name : trace->name;
-}
-
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct run_cursor *r = trace->state;
@@ -995,7 +960,6 @@ const struct source source_run = {
     .fork = fork_run,
     .join = join_run,
     .cut = cut,
-    .place_file = place_file,
     .streams = &run_streams,
     .progress = progress,
 };

@@ -35,7 +35,7 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
     struct process *p = &run->items[cursor->next];
     struct record record;
     uint64_t last = 0;
-    bool more = true, any = false, added;
+    bool more = true, any = false;
     p->first_location = (uint32_t)run->locations.count;
     p->first_position = *records;
     csy_status status = run_begin_process(trace, cursor, false, error);
@@ -55,7 +55,7 @@ static csy_status survey_process(const struct csy_trace *trace, struct run_curso
         if (at < p->nthreads && p->threads[at].key == thread.key)
             continue;
         csy_text name = run_thread_name(cursor, &record);
-        if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, &added) ||
+        if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, NULL) ||
             !ARRAY_RESERVE(p->threads, capacity, p->nthreads + 1)) {
             status = error_memory(error);
             break;
@@ -149,13 +149,10 @@ struct streams {
 static void close_process(struct open_process *o)
 {
     for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++) {
-        free(o->streams[i].items);
-        free(o->streams[i].times);
+        FREE_ALL(o->streams[i].items, o->streams[i].times);
     }
     run_cursor_free(o->cursor);
-    free(o->streams);
-    free(o->listed);
-    free(o);
+    FREE_ALL(o->streams, o->listed, o);
 }
 
 static bool open_next(struct streams *s)
@@ -189,9 +186,8 @@ static bool add(struct stream *to, const struct stream_item *item)
 
 static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *out)
 {
-    bool added;
     pthread_mutex_lock(&run->lock);
-    bool good = texts_find(&run->keys[space], key.bytes, key.size, out, &added);
+    bool good = texts_find(&run->keys[space], key.bytes, key.size, out, NULL);
     pthread_mutex_unlock(&run->lock);
     return good;
 }
@@ -399,8 +395,7 @@ static void stop(struct streams *s)
         return;
     while (s->nopen > 0)
         close_process(s->open[--s->nopen]);
-    free(s->open);
-    free(s);
+    FREE_ALL(s->open, s);
 }
 
 /* --- Events --------------------------------------------------------------------------------- */

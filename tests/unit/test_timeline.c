@@ -1,5 +1,5 @@
 /* Rows to threads: a name is a clock, and everything of the PPE is one clock, `ppe`. */
-#include "clock/names.h"
+#include "clock/timeline.h"
 #include "support.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ START_TEST(names_are_clocks)
     struct names *names;
     csy_error error;
     threads_init(&threads);
-    ck_ok(names_new(&threads, &names, &error), error);
+    ck_ok(names_new(&threads, NULL, &names, &error), error);
     for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct event event = event_of(i, rows[i].name, rows[i].core, (int64_t)i);
         ck_ok(names_push(names, &event, &trace, &error), error);
@@ -78,7 +78,7 @@ START_TEST(clocks_are_shared)
     struct names *names;
     csy_error error;
     threads_init(&threads);
-    ck_ok(names_new(&threads, &names, &error), error);
+    ck_ok(names_new(&threads, NULL, &names, &error), error);
     for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct event event = event_of(i, rows[i].name, rows[i].core, (int64_t)i);
         event.stamp.clock = rows[i].clock;
@@ -103,7 +103,7 @@ START_TEST(the_name_ppe_is_taken)
     csy_error error;
     struct event event = event_of(0, "ppe", STAMP_CORE_SPE, 0);
     threads_init(&threads);
-    ck_ok(names_new(&threads, &names, &error), error);
+    ck_ok(names_new(&threads, NULL, &names, &error), error);
     ck_refused(names_push(names, &event, &trace, &error), CSY_INPUT, error,
                "a.csv: line 12: thread \"ppe\" has the core \"spe\", but this name is reserved for "
                "the PPE");
@@ -126,7 +126,7 @@ START_TEST(names_are_told_apart)
     size_t nseen = 0;
     uint64_t rows = 2000 + (uint64_t)trials_of(18000);
     threads_init(&threads);
-    ck_ok(names_new(&threads, &names, &error), error);
+    ck_ok(names_new(&threads, NULL, &names, &error), error);
     for (uint64_t i = 0; i < rows; i++) {
         char name[16];
         int number = (int)random_between(&r, 0, NAMES - 1);
@@ -149,7 +149,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("names");
+    TCase *tests = unit_begin("timeline");
     tcase_add_test(tests, names_are_clocks);
     tcase_add_test(tests, clocks_are_shared);
     tcase_add_test(tests, the_name_ppe_is_taken);

@@ -889,16 +889,6 @@ const csy_matched *match_report(const struct match *match)
     return &match->matching.report;
 }
 
-size_t match_nchannels(const struct match *match)
-{
-    return match->matching.texts[KEYS_CHANNELS].count;
-}
-
-bool match_look_channel(const struct match *match, csy_text key, uint32_t *out)
-{
-    return texts_look(&match->matching.texts[KEYS_CHANNELS], key.bytes, key.size, out);
-}
-
 csy_text match_location(const struct match *match, uint32_t location)
 {
     return texts_text(&match->locations, location);

@@ -344,12 +344,20 @@ void matching_unused(struct matching *m)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
+/* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
+struct pairing {
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
+    bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
+    uint32_t *places[2]; /* message of each end; NULL: end k has message k; the caller frees it */
+    uint64_t counts[2];  /* lengths of the arrays in `places` */
+};
+
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
-                               uint32_t key, struct match_pairing *channels, csy_error *error);
+                               uint32_t key, struct pairing *channels, csy_error *error);
 
 /* Call the function `match` for both sides of each channel or group. */
 static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind, match_sides *match,
-                           struct match_pairing *channels, csy_error *error)
+                           struct pairing *channels, csy_error *error)
 {
     struct by_key ones = {0}, others = {0};
     size_t n = m->texts[matching_space(kind)].count;
@@ -486,7 +494,7 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
 
 /* Match the k-th send with the k-th receive of a channel, or the k-th post with the k-th wait. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
-                                uint32_t channel, struct match_pairing *unused, csy_error *error)
+                                uint32_t channel, struct pairing *unused, csy_error *error)
 {
     csy_left_out why = m->loose ? CSY_LEFT_UNMATCHED : judge_channel(m, sends, recvs);
     struct message message = {.key = NO_KEY,
@@ -539,7 +547,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
  * k-th wait also begins before post k + room ends. If locations share the channel, posts and waits
  * are counted by time, and nothing is matched if waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
-                               uint32_t channel, struct match_pairing *unused, csy_error *error)
+                               uint32_t channel, struct pairing *unused, csy_error *error)
 {
     csy_status status = match_channel(m, posts, waits, channel, unused, error);
     uint64_t room = channel < m->nroom ? m->room[channel] : 0;
@@ -581,11 +589,22 @@ csy_status matching_messages(struct matching *m, csy_error *error)
     return status ? status : each_key(m, CSY_END_POST, CSY_END_WAIT, match_tokens, NULL, error);
 }
 
+/* --- Flows: the messages of each event, while a trace is read again ------------------------- */
+
+struct flows {
+    struct match *match;
+    struct pairing *channels;
+    uint64_t (*counts)[2]; /* for each channel: number of sends and of receives so far */
+    size_t n;
+    bool all; /* true to include messages of channels where receives are missing */
+    struct event_flows found;
+};
+
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
-                               uint32_t channel, struct match_pairing *channels, csy_error *error)
+                               uint32_t channel, struct pairing *channels, csy_error *error)
 {
-    struct match_pairing *out = &channels[channel];
-    *out = (struct match_pairing){.apart = sends->n != recvs->n};
+    struct pairing *out = &channels[channel];
+    *out = (struct pairing){.apart = sends->n != recvs->n};
     if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
     csy_status status = order_sides(m, sends, recvs, error);
@@ -600,16 +619,73 @@ static csy_status pair_channel(struct matching *m, struct side *sends, struct si
     return status ? status : side_places(recvs, &out->places[1], error);
 }
 
-csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
+csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error)
 {
-    return each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel, channels,
-                    error);
+    size_t n = match_matching(match)->texts[KEYS_CHANNELS].count;
+    struct flows *flows = calloc(1, sizeof *flows);
+    if (!flows)
+        return error_memory(error);
+    *flows = (struct flows){.match = match, .n = n, .all = all};
+    flows->channels = calloc(n + 1, sizeof *flows->channels);
+    flows->counts = calloc(n + 1, sizeof *flows->counts);
+    csy_status status = flows->channels && flows->counts ? CSY_OK : error_memory(error);
+    if (!status)
+        status = each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel,
+                          flows->channels, error);
+    if (status)
+        flows_free(flows);
+    else
+        *out = flows;
+    return status;
+}
+
+void flows_free(struct flows *flows)
+{
+    if (!flows)
+        return;
+    for (size_t c = 0; flows->channels && c < flows->n; c++) {
+        free(flows->channels[c].places[0]);
+        free(flows->channels[c].places[1]);
+    }
+    FREE_ALL(flows->channels, flows->counts, flows);
+}
+
+/* Find the messages of the sends or receives with these keys. Returns the number of messages. */
+static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
+{
+    const struct texts *channels = &match_matching(flows->match)->texts[KEYS_CHANNELS];
+    csy_text key;
+    uint32_t c;
+    unsigned n = 0;
+    while (match_next_key(&keys, &key)) {
+        if (!texts_look(channels, key.bytes, key.size, &c) || c >= flows->n)
+            continue;
+        const struct pairing *channel = &flows->channels[c];
+        uint64_t k = flows->counts[c][recv]++;
+        if (channel->places[recv] && k < channel->counts[recv])
+            k = channel->places[recv][k];
+        if ((flows->all || !channel->apart) && k < channel->pairs && k < UINT32_MAX &&
+            n < EVENT_FLOWS_MAX)
+            out[n++] = (struct event_flow){c, (uint32_t)k, channel->apart};
+    }
+    return n;
+}
+
+const struct event_flows *flows_take(struct flows *flows, const struct event *event)
+{
+    const struct event_roles *roles = event->roles;
+    struct event_flows *found = &flows->found;
+    if (!roles || roles->send.size + roles->recv.size == 0)
+        return NULL;
+    found->nsent = take_ends(flows, roles->send, false, found->sent);
+    found->nreceived = take_ends(flows, roles->recv, true, found->received);
+    return found->nsent + found->nreceived > 0 ? found : NULL;
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */
 
 static csy_status match_group(struct matching *m, struct side *enters, struct side *leaves,
-                              uint32_t group, struct match_pairing *unused, csy_error *error)
+                              uint32_t group, struct pairing *unused, csy_error *error)
 {
     (void)unused;
     size_t useful = 0;

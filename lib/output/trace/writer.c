@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/time_window.h"
-#include "order/flows.h"
+#include "order/match.h"
 #include "output/trace/batches.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"

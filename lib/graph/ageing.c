@@ -174,9 +174,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         }
         a->first_of[pairs->nvertices] = k;
     }
-    free(m.number);
-    free(first);
-    free(ends);
+    FREE_ALL(m.number, first, ends);
     return good ? CSY_OK : error_memory(error);
 }
 

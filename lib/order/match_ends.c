@@ -370,8 +370,7 @@ static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind,
         one.shared |= one.locations || other.locations || other.shared;
         other.shared = one.shared;
         status = match(m, &one, &other, key, channels, error);
-        free(one.close);
-        free(other.close);
+        FREE_ALL(one.close, other.close);
     }
     FREE_ALL(ones.first, ones.items, others.first, others.items);
     return status;
@@ -644,8 +643,7 @@ void flows_free(struct flows *flows)
     if (!flows)
         return;
     for (size_t c = 0; flows->channels && c < flows->n; c++) {
-        free(flows->channels[c].places[0]);
-        free(flows->channels[c].places[1]);
+        FREE_ALL(flows->channels[c].places[0], flows->channels[c].places[1]);
     }
     FREE_ALL(flows->channels, flows->counts, flows);
 }

@@ -368,9 +368,7 @@ void csy_events_free(csy_events *events)
     for (size_t i = 0; decoder && i < decoder->nchunks; i++)
         free(decoder->chunks[i].bytes);
     if (decoder) {
-        free(decoder->chunks);
-        free(decoder->payload);
-        free(decoder->text);
+        FREE_ALL(decoder->chunks, decoder->payload, decoder->text);
     }
     free(decoder);
     events_close(events);

@@ -226,8 +226,7 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
         measure_finish(&m);
     sync->damage_measured = damage;
     csy_events_free(events);
-    free(m.marks);
-    free(m.dropped);
+    FREE_ALL(m.marks, m.dropped);
     absent_fini(&m.absent);
     return status;
 }

@@ -31,8 +31,7 @@ void csy_options_free(csy_options *options)
 {
     if (!options)
         return;
-    free(unconst(options->reference));
-    free(options);
+    FREE_ALL(unconst(options->reference), options);
 }
 
 csy_status csy_options_set_reference(csy_options *options, const char *name, csy_error *error)

@@ -1,6 +1,8 @@
 /* Frees the part of a solution that describes a trace in partial order. */
 #include "sync/partial_order.h"
 
+#include "base/array.h"
+
 #include "trace/source.h"
 #include "trace/trace.h"
 
@@ -20,10 +22,7 @@ void partial_fini(struct partial *partial)
             next = name->next;
             free(name);
         }
-        free(walked->starts);
-        free(walked->members);
-        free(walked->shared.items);
-        free(walked->open.items);
+        FREE_ALL(walked->starts, walked->members, walked->shared.items, walked->open.items);
         points_fini(&walked->points);
         free(walked);
     }

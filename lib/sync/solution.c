@@ -292,28 +292,20 @@ void solution_free_diagnosis(struct diagnosis *diagnosis)
 {
     if (!diagnosis)
         return;
-    free(diagnosis->text);
-    free(diagnosis->clocks);
-    free(diagnosis->explanations);
-    free(diagnosis->options);
-    free(diagnosis);
+    FREE_ALL(diagnosis->text, diagnosis->clocks, diagnosis->explanations, diagnosis->options,
+             diagnosis);
 }
 
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);
     bounds_fini(&sync->bounds);
-    free(sync->views);
-    free(sync->names);
-    free(sync->tracks);
-    free(sync->members);
-    free(sync->times);
+    FREE_ALL(sync->views, sync->names, sync->tracks, sync->members, sync->times);
     free_witness(sync);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
     if (sync->advice) {
-        free(sync->advice->threads);
-        free(sync->advice->gaps);
+        FREE_ALL(sync->advice->threads, sync->advice->gaps);
     }
     free(sync->advice);
     sync->advice = NULL;
@@ -350,10 +342,7 @@ void csy_sync_free(csy_sync *sync)
             drift_reset(sync->drift);
         if (sync->table)
             table_fini(sync->table);
-        free(sync->partial);
-        free(sync->drift);
-        free(sync->table);
-        free(sync);
+        FREE_ALL(sync->partial, sync->drift, sync->table, sync);
         sync = again;
     }
 }

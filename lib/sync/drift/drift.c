@@ -1,6 +1,7 @@
 /* Solves traces with drifting clocks. */
 #include "sync/drift/drift.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce.h"
@@ -129,8 +130,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
     if (!status)
         status = ageing_init(&drift->ageing, s->points, &drift->pairs, &rule, error);
-    free(rates);
-    free(prefer);
+    FREE_ALL(rates, prefer);
     return status;
 }
 
@@ -316,8 +316,7 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
                                  &edges, &count, error);
         if (!status && !*enough)
             *ppb = solution_drift_of(s->sync, edges, count, s->added);
-        free(edges);
-        free(cycle.pairs);
+        FREE_ALL(edges, cycle.pairs);
         more = *ppb > before;
     }
     return status;
@@ -751,8 +750,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
             drift_sides(sync, &all, t, last ? view->last.local_ticks : view->first.local_ticks,
                         &sides->after, &sides->before, &sides->least[last], &sides->greatest[last]);
     }
-    free(all.least);
-    free(all.negated);
+    FREE_ALL(all.least, all.negated);
     return status;
 }
 
@@ -786,8 +784,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         status = describe(sync, error);
     if (!status)
         sync->bounds.n = sync->survey.threads.count;
-    free(s.age);
-    free(s.witness);
+    FREE_ALL(s.age, s.witness);
     steady_fini(&s.steady);
     return status;
 }

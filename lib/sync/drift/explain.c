@@ -208,7 +208,5 @@ void csy_drift_explanation_free(csy_drift_explanation *explanation)
 {
     if (!explanation)
         return;
-    free(unconst(explanation->upper.steps));
-    free(unconst(explanation->lower.steps));
-    free(explanation);
+    FREE_ALL(unconst(explanation->upper.steps), unconst(explanation->lower.steps), explanation);
 }

@@ -1,4 +1,5 @@
 /* Finds the errors of the time between two drifting clocks, at several global times. */
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/frontier.h"
 #include "sync/drift/drift.h"
@@ -153,9 +154,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
             }
         }
     peers->any = most >= 0;
-    free(readings);
-    free(places);
-    free(limits);
+    FREE_ALL(readings, places, limits);
     return status;
 }
 

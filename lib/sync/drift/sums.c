@@ -1,4 +1,5 @@
 /* Finds the range of a sum of offsets, and the order of two moments of different clocks. */
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -90,9 +91,7 @@ static csy_status sum_exactly(struct sum *sum, csy_error *error)
         sum->hi = (struct end){!most.possible, most.cost};
         sum->lo = (struct end){!least.possible, -least.cost};
     }
-    free(supply);
-    free(up);
-    free(down);
+    FREE_ALL(supply, up, down);
     return status;
 }
 

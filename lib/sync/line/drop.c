@@ -289,11 +289,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     }
     leastsq_fini(&d.leastsq);
     exact_fini(&d.exact);
-    free(d.g);
-    free(d.number);
-    free(d.thread);
-    free(d.numbered_in);
-    free(d.found);
+    FREE_ALL(d.g, d.number, d.thread, d.numbered_in, d.found);
     return status;
 }
 

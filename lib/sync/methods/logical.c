@@ -13,6 +13,7 @@
 
 #include "sync/methods/methods.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "sync/partial_order.h"
 
@@ -143,8 +144,6 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
     }
     if (!status)
         status = set_times(&l, sync, error);
-    free(l.time);
-    free(l.locations);
-    free(l.buffers);
+    FREE_ALL(l.time, l.locations, l.buffers);
     return status;
 }

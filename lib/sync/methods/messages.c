@@ -11,6 +11,7 @@
 
 #include "sync/methods/methods.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "sync/methods/leastsq.h"
 #include "sync/partial_order.h"
@@ -93,8 +94,7 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
         g[t] = (int64_t)place;
         sync->summary.unbounded_threads += root[t] != home;
     }
-    free(begin);
-    free(begun);
+    FREE_ALL(begin, begun);
     return status;
 }
 
@@ -147,8 +147,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
             status = messages_align(sync, f.parent, f.anchor, g, error);
         if (!status)
             status = solution_shift_offsets(sync, g, error);
-        free(order);
-        free(g);
+        FREE_ALL(order, g);
     }
     leastsq_fini(&f.leastsq);
     free(f.parent);

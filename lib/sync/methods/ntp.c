@@ -182,13 +182,8 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
     if (!status)
         status = solution_shift_offsets(sync, g, error);
     search_fini(&graph);
-    free(queue);
-    free(twice);
-    free(g);
-    free(ntp.passages);
+    FREE_ALL(queue, twice, g, ntp.passages);
     pairs_fini(&ntp.peers);
-    free(ntp.width);
-    free(ntp.root);
-    free(ntp.distance);
+    FREE_ALL(ntp.width, ntp.root, ntp.distance);
     return status;
 }

@@ -26,8 +26,7 @@ struct line_location {
 static void block_line_fini(struct block_line *line)
 {
     block_names_fini(&line->names);
-    free(line->states);
-    free(line->filled);
+    FREE_ALL(line->states, line->filled);
     *line = (struct block_line){0};
 }
 
@@ -291,8 +290,7 @@ void blocks_only_fini(struct blocks_only *flat)
 {
     block_line_fini(&flat->line);
     reduce_stream_free(flat->stream);
-    free(flat->rates);
-    free(flat->waiting);
+    FREE_ALL(flat->rates, flat->waiting);
     *flat = (struct blocks_only){0};
 }
 
@@ -507,7 +505,6 @@ csy_status blocks_only_measure(struct csy_sync *sync, const struct progress *pro
     for (size_t l = 0; l < m.nlocations && !status; l++)
         count_held(&m, &m.locations[l], false);
     block_line_fini(&line);
-    free(m.locations);
-    free(m.buffers);
+    FREE_ALL(m.locations, m.buffers);
     return status;
 }

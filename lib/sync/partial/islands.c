@@ -336,12 +336,6 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
         else
             g[t] = (int64_t)place;
     }
-    free(p.items);
-    free(p.component);
-    free(p.members);
-    free(p.inside);
-    free(p.list);
-    free(p.spans);
-    free(p.changed);
+    FREE_ALL(p.items, p.component, p.members, p.inside, p.list, p.spans, p.changed);
     return status;
 }

@@ -171,12 +171,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     sync->damage_measured = damage;
     sync->damage.mean = mean_make(m.damages, sync->damage.mean.pairs);
-    free(m.marks);
-    free(m.clocks);
-    free(m.reached);
-    free(m.at);
-    free(m.first);
-    free(m.next);
+    FREE_ALL(m.marks, m.clocks, m.reached, m.at, m.first, m.next);
     return status;
 }
 

@@ -164,10 +164,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
             status = tell(sync, &s, to, &steps, &named->nsteps, error);
     }
     named->steps = steps;
-    free(s.ways);
-    free(s.locations);
-    free(s.buffers);
-    free(s.last_in);
+    FREE_ALL(s.ways, s.locations, s.buffers, s.last_in);
     return status;
 }
 
@@ -364,8 +361,7 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
         if (!status)
             status = name_span(&m, &m.spans[i], named[i], error);
         points_fini(&m.spans[i].points);
-        free(m.spans[i].keys[0].items);
-        free(m.spans[i].keys[1].items);
+        FREE_ALL(m.spans[i].keys[0].items, m.spans[i].keys[1].items);
     }
     free(m.spans);
     return status;
@@ -489,9 +485,7 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
             walk ? partial_edges(sync, walk, length, edges, count, error) : error_memory(error);
         free(walk);
     }
-    free(distance);
-    free(parent);
-    free(queue);
+    FREE_ALL(distance, parent, queue);
     return status;
 }
 
@@ -551,8 +545,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     }
     if (named)
         status = partial_name_edges(sync, edges, named, chain->length, error);
-    free(named);
-    free(edges);
+    FREE_ALL(named, edges);
     chain->edges = made;
     if (!status && (!made || (sync->partial && !named)))
         status = error_memory(error);

@@ -280,9 +280,7 @@ void loose_order_stop(struct loose_order *order)
 {
     loose_free(order->loose);
     if (order->tight) {
-        free(order->tight->items);
-        free(order->tight->keys);
-        free(order->tight);
+        FREE_ALL(order->tight->items, order->tight->keys, order->tight);
     }
     *order = (struct loose_order){NULL, NULL};
 }

@@ -12,6 +12,7 @@
  * storing them (sync/partial/walked.h). See doc/algorithms.md, Partial orders. */
 #include "sync/pipeline/pipeline.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "clock/knots.h"
 #include "fast/fast.h"
@@ -368,8 +369,7 @@ static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
     int64_t *weight = malloc((pairs->count + 1) * sizeof *weight);
     if (!clocks || !weight) {
-        free(clocks);
-        free(weight);
+        FREE_ALL(clocks, weight);
         return error_memory(error);
     }
     for (size_t i = 0; i < pairs->count; i++)
@@ -384,8 +384,7 @@ static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
     if (!status)
         status = islands_place(&graph, &rule, g, NULL, &count, error);
     search_fini(&graph);
-    free(clocks);
-    free(weight);
+    FREE_ALL(clocks, weight);
     return status;
 }
 
@@ -622,10 +621,7 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     if (!status)
         status = components_find(n, start, to, component, &count, error);
     *good = count == n;
-    free(label);
-    free(start);
-    free(to);
-    free(component);
+    FREE_ALL(label, start, to, component);
     return status;
 }
 
@@ -753,9 +749,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         if (!status && s->streamed)
             status = keep_found(s, &found, error);
         s->streamed &= !status;
-        free(found.starts);
-        free(found.members);
-        free(found.open.items);
+        FREE_ALL(found.starts, found.members, found.open.items);
     }
     if (!status && s->streamed) {
         s->partial->streamed = true;

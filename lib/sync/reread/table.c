@@ -200,8 +200,7 @@ void table_fini(struct table *table)
 {
     free(table->reference);
     table_rows_fini(&table->rows);
-    free(table->by_context);
-    free(table->dropped);
+    FREE_ALL(table->by_context, table->dropped);
     *table = (struct table){0};
 }
 

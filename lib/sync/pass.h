@@ -56,7 +56,7 @@ struct survey {
 void survey_fini(struct survey *survey);
 
 /* Move the results of a pass to the survey, whose `lore` must be empty. *again becomes true if the
- * trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
+ * trace must be read again (timeline_finish). */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
@@ -82,6 +82,9 @@ struct first_pass {
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
+    /* true for a partial order: only the taker's observer gets events, until sink.over, if any, is
+     * true; the first event of a thread gets x = 0 */
+    bool alone;
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
@@ -89,13 +92,6 @@ struct first_pass {
  * survey found out about wraps. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
-
-/* Pass each event of a surveyed trace to `take`, in order; x is its rebased time (order/rebase.h).
- * `progress` may be NULL. Returns CSY_INPUT if the trace has changed, or what `take` returns. */
-csy_status
-pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
-            csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
-            void *user, csy_error *error);
 
 /* Make a later pass, which skips the records in survey->dropped. The engine keeps the reference
  * (tau) to the end. */

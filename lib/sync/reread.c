@@ -190,8 +190,6 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
             status = error_memory(error);
         progress_note(&trace->progress, trace, event.position);
     }
-    if (!status && met == 0)
-        status = refuse(trace, "the trace has no records", error);
     if (!status) {
         sync->survey.records = timeline.records;
         sync->survey.threads = timeline.threads;

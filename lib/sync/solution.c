@@ -17,6 +17,8 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
     size_t n = threads->count, ntracks = threads->ntracks, start = 0;
+    if (n == 0)
+        return error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
     sync->views = calloc(n, sizeof *sync->views);
     sync->names = malloc(n * THREAD_NAME_MAX);
     if (!sync->views || !sync->names)

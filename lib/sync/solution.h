@@ -129,7 +129,8 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
 /* Returns the longest time in ticks between a clock's first and last record, or 0 if unknown. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
-/* Make the list of threads for callers, with names but without offsets. */
+/* Make the list of threads for callers, with names but without offsets. Returns CSY_INPUT if there
+ * are no threads. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
 /* Free all results, except the data for unwrapping the trace again. */

@@ -798,8 +798,6 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                                .user = &drift->points,
                                .progress = progress};
     csy_status status = pass_survey(sync->trace, &sync->survey, &first, error);
-    if (!status && sync->survey.threads.count == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
     if (!status)
         status = solution_name_threads(sync, error);
     if (!status)

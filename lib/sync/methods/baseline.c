@@ -47,8 +47,6 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
     struct first_pass first = {.start = start, .user = &b, .progress = progress};
     const struct threads *threads = &sync->survey.threads;
     csy_status status = pass_survey(trace, &sync->survey, &first, error);
-    if (!status && threads->count == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
     sync->imprecision.adjacent_steps_back = sync->survey.adjacent_steps_back;
     sync->imprecision.delta.den = 1;
     if (!status)

@@ -357,9 +357,10 @@ struct second_pass {
     int128 first; /* global time of the trace's first event */
 };
 
-static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
+static csy_status take_event(void *user, const struct event *event, csy_error *error)
 {
     struct second_pass *r = user;
+    int64_t x = rebase_x(&r->sync->survey.rough, event->thread, event->local_ticks);
     if (r->global) {
         int128 global = placement_of(r->sync, event->thread, event->local_ticks);
         r->first = event->position == 0 ? global : r->first;
@@ -374,7 +375,8 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
                              const struct progress *progress, csy_error *error)
 {
     struct second_pass r = {sync, line, global, INT64_MAX};
-    csy_status status = pass_events(sync->trace, &sync->survey, progress, take_event, &r, error);
+    struct taker taker = {.observe = take_event, .observer = &r};
+    csy_status status = pass_again(sync->trace, &sync->survey, NO_THREAD, &taker, progress, error);
     if (!status)
         status = block_line_finish(line, error);
     return status || !line->broken ? status : trace_refuse_changed(sync->trace, error);

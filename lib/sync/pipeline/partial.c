@@ -478,12 +478,6 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
 
-/* Returns true if the trace contains more than blocks, so it must be read the ordinary way. */
-static bool has_failed(const struct solver *s)
-{
-    return s->flat && s->flat->line.broken;
-}
-
 static void forget_reading(struct solver *s)
 {
     struct timeline_rules rules = s->sync->survey.rules;
@@ -517,57 +511,29 @@ static csy_status start_reading(struct solver *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once. `known` is NULL, or what an earlier pass found out about wraps of counters.
- * *again becomes true if the trace must be read again (timeline_finish). */
-static csy_status survey_with(struct solver *s, const struct unwrap_lore *known, bool *again,
-                              csy_error *error)
+static csy_status take_event(void *user, const struct event *event, csy_error *error)
 {
-    struct timeline timeline;
-    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
-    if (!status) {
-        struct event event;
-        bool more = true;
-        while (!status && !has_failed(s)) {
-            status = timeline_next(&timeline, &event, &more, error);
-            if (status || !more)
-                break;
-            struct rebase *rough = &s->sync->survey.rough;
-            int64_t x;
-            status = rebase_alone(rough, event.thread, event.local_ticks, &x, error);
-            if (!status)
-                status = s->loose.loose ? loose_event(s->loose.loose, &event, x, error)
-                         : s->flat      ? blocks_only_event(&s->flat->line, &event, x, error)
-                                        : match_event(s->partial->match, &event, x, error);
-            status = trace_at_place(s->trace, event.place, status, error);
-            progress_note(s->progress, s->trace, event.position);
-        }
-    }
-    if (!status && !has_failed(s))
-        status = survey_end(&s->sync->survey, &timeline, again, error);
-    timeline_fini(&timeline);
-    return status;
+    struct solver *s = user;
+    int64_t x = rebase_x(&s->sync->survey.rough, event->thread, event->local_ticks);
+    return s->loose.loose ? loose_event(s->loose.loose, event, x, error)
+           : s->flat      ? blocks_only_event(&s->flat->line, event, x, error)
+                          : match_event(s->partial->match, event, x, error);
 }
 
-/* Read the trace. Read it again, knowing where counters wrapped, if provisional unwrapping was
- * wrong, or gaps were assumed although `strict` forbids this. */
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
+{
+    struct solver *s = user;
+    *taker = (struct taker){
+        .sink.over = s->flat ? &s->flat->line.broken : NULL, .observe = take_event, .observer = s};
+    return start_reading(s, error);
+}
+
 static csy_status survey(struct solver *s, csy_error *error)
 {
-    struct survey *survey = &s->sync->survey;
-    bool again = false;
-    csy_status status = survey_with(s, NULL, &again, error);
-    if (status || has_failed(s))
-        return status;
-    if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* no gap is assumed, so nothing would be split */
-    if (again || survey->rules.strict) {
-        struct unwrap_lore known = survey->lore;
-        survey->lore = (struct unwrap_lore){0};
-        status = start_reading(s, error);
-        if (!status)
-            status = survey_with(s, &known, &again, error);
-        unwrap_lore_fini(&known);
-    }
-    return status;
+    struct first_pass first = {
+        .start = start_survey, .user = s, .progress = s->progress, .alone = true};
+    forget_reading(s);
+    return pass_survey(s->trace, &s->sync->survey, &first, error);
 }
 
 static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *error)
@@ -657,10 +623,8 @@ static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error 
 {
     struct blocks_only flat = {.has_lives = false};
     s->flat = &flat;
-    csy_status status = start_reading(s, error);
-    if (!status)
-        status = survey(s, error);
-    *good = !has_failed(s);
+    csy_status status = survey(s, error);
+    *good = !flat.line.broken; /* otherwise, the trace contains more than blocks */
     if (!status && *good)
         status = blocks_only_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
@@ -691,9 +655,7 @@ static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
     uint64_t place;
-    csy_status status = start_reading(s, error);
-    if (!status)
-        status = survey(s, error);
+    csy_status status = survey(s, error);
     if (!status)
         status = choose_reference(s, error);
     if (!status)
@@ -766,22 +728,15 @@ static csy_status partial_read(struct solver *s, csy_error *error)
     if (status || good)
         return status;
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
-    status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status) {
-        /* Read all points. At first, a begin may follow an earlier record by its timestamp. If the
-         * order is then cyclic, timestamps are not exact, so read again without this rule. */
-        bool again = false;
+    /* Read all points. At first, a begin may follow an earlier record by its timestamp. If the
+     * order is then cyclic, timestamps are not exact, so read again without this rule. */
+    bool again = true;
+    for (; again && !status; s->begins_follow = s->begins_follow && !again) {
+        again = false;
         status = survey(s, error);
         if (!status)
             status = order_points(s, &again, error);
-        if (!status && again) {
-            s->begins_follow = false;
-            status = start_reading(s, error);
-            if (!status)
-                status = survey(s, error);
-            status = status ? status : order_points(s, &again, error);
-        }
     }
     if (!status)
         s->sync->matched = match_report(s->partial->match);

@@ -165,9 +165,7 @@ static csy_status first_run(struct solver *s, csy_error *error)
                                .progress = &s->progress};
     csy_status status = pass_survey(s->trace, &sync->survey, &first, error);
     size_t n = sync->survey.threads.count;
-    if (!status && n == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
-    else if (!status && s->dense && n > CSY_DENSE_THREADS_MAX)
+    if (!status && s->dense && n > CSY_DENSE_THREADS_MAX)
         status = error_set(
             error, CSY_MEMORY,
             "%s: the dense engine needs too much memory for %zu threads (live intervals): %" PRIu64

@@ -9,6 +9,8 @@
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/reread/table.h"
+#include "trace/source.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -329,6 +331,60 @@ void solution_reset(struct csy_sync *sync)
     sync->names = NULL;
     sync->tracks = NULL;
     sync->members = NULL;
+}
+
+void drift_free_peers(struct drift *drift)
+{
+    if (drift->peers) {
+        FREE_ALL(drift->peers->pairs, drift->peers->widths);
+    }
+    free(drift->peers);
+    drift->peers = NULL;
+}
+
+void drift_reset(struct drift *drift)
+{
+    drift_free_peers(drift);
+    for (size_t t = 0; drift->clocks && t < drift->view.nclocks; t++)
+        knots_fini(&drift->clocks[t]);
+    FREE_ALL(drift->clocks, drift->shift, drift->views);
+    ageing_fini(&drift->ageing);
+    pairs_fini(&drift->pairs);
+    points_fini(&drift->points);
+    FREE_ALL(drift->order, drift->one_sided);
+    *drift = (struct drift){0};
+}
+
+void partial_fini(struct partial *partial)
+{
+    match_free(partial->match);
+    points_fini(&partial->points);
+    points_fini(&partial->lives);
+    free(partial->order);
+    pairs_fini(&partial->pairs);
+    free(partial->weight);
+    struct walked *walked = partial->walked;
+    if (walked) {
+        for (struct walked_name *name = walked->names, *next; name; name = next) {
+            next = name->next;
+            free(name);
+        }
+        FREE_ALL(walked->starts, walked->members, walked->shared.items, walked->open.items);
+        points_fini(&walked->points);
+        free(walked);
+    }
+    directions_fini(&partial->directions);
+    *partial = (struct partial){0};
+}
+
+size_t partial_hubs_most(const struct csy_trace *trace)
+{
+    return trace->source->archive ? REDUCE_PASSES_HUBS_AGAIN : REDUCE_PASSES_HUBS;
+}
+
+struct points *partial_points(struct partial *partial)
+{
+    return partial->walked ? &partial->walked->points : &partial->points;
 }
 
 void csy_sync_free(csy_sync *sync)

@@ -7,7 +7,6 @@
 #include "graph/reduce.h"
 #include "graph/steady.h"
 #include "order/visit.h"
-#include "sync/drift/set_records.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial/islands.h"

@@ -72,4 +72,10 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
  * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
+/* Narrow the bounds of each record at which a clock may have been set (set_records.c), and move the
+ * record to the place that alpha chooses there, as far as the order allows; other clocks do not
+ * move. Records in a pair with a group (hub) do not move either. All clocks must be placed and have
+ * bounds. Without drift, this is for partial orders. O(pairs s) for s such records. */
+csy_status set_records_place(struct csy_sync *sync, csy_error *error);
+
 #endif

@@ -1,8 +1,11 @@
-/* Places records at which a clock may have been set (see set_records.h). */
-#include "sync/drift/set_records.h"
+/* Places records at which a clock may have been set.
+ *
+ * Such a record is treated as a clock of its own (trace/steps.h), which only the order of records
+ * limits. But it belongs to the segment of the clock either before or after the step. So its global
+ * time also lies in the union of the ranges that these two segments give. */
+#include "sync/drift/drift.h"
 
 #include "base/error.h"
-#include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
@@ -130,7 +133,7 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find how far to move the records at which clocks may have been set (set_records.h) to the places
+/* Find how far to move the records at which clocks may have been set to the places
  * that alpha chooses. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {

@@ -26,7 +26,6 @@
 #include "order/visit.h"
 #include "order/walk.h"
 #include "sync/drift/drift.h"
-#include "sync/drift/set_records.h"
 #include "sync/measure.h"
 #include "sync/method.h"
 #include "sync/methods/methods.h"

@@ -3,7 +3,7 @@
  * Most records of a trace are plain: their clock had a recent record, and their time is near the
  * times of their neighbours. One loop over the bytes parses plain records, computes their times,
  * and does the work of the pass (fast/records.c, fast/rows.c). Successive plain records are a run
- * (fast/run.h). Other modules accept the results of a run in one call, as if each event had been
+ * (fast/kind.h). Other modules accept the results of a run in one call, as if each event had been
  * passed separately:
  *
  *   trace   bytes_skip, bytes_pass

@@ -14,7 +14,6 @@
 #include "clock/global.h"
 #include "fast/fast.h"
 #include "fast/kind.h"
-#include "fast/run.h"
 #include "fast/taken.h"
 #include "io/range.h"
 #include "order/rebase.h"

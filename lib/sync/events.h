@@ -23,15 +23,12 @@ struct csy_events {
     struct timeline timeline;
     struct events_run run;
     struct event event;      /* the last event that events_next returned */
-    struct decoder *decoder; /* state of sync/decode.c, or NULL until needed */
+    struct decoder *decoder; /* state of csy_events_read, or NULL until needed */
 };
 
 /* Do the same as csy_events_open, but move the read position of `trace`. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
-
-/* Free everything except the decoder, which csy_events_free frees. */
-void events_close(struct csy_events *events);
 
 /* Do the same as csy_events_next. The caller must not use csy_events_read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);

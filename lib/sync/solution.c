@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/near.h"
 #include "base/sort.h"
-#include "graph/walks.h"
+#include "graph/exact.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/reread/table.h"

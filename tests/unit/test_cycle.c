@@ -2,7 +2,7 @@
  * Negative cycles: one is found exactly where a search of all simple cycles finds one, and what is
  * found is a simple cycle and negative.
  */
-#include "graph/cycle.h"
+#include "graph/constraints.h"
 #include "graphs.h"
 
 /* The weight of an edge times den, `added` included. */

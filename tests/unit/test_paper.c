@@ -2,8 +2,7 @@
  * The paper's relaxation: by hand, against a plain transcription of its text, and between the
  * bounds that the model gives for it.
  */
-#include "graph/cycle.h"
-#include "graph/paper.h"
+#include "graph/constraints.h"
 #include "graphs.h"
 
 static csy_fraction relax(const struct constraints *c)

@@ -1,5 +1,5 @@
 /* Walks: their weights, and the cycle that asks for most. */
-#include "graph/walks.h"
+#include "graph/exact.h"
 #include "support.h"
 
 #include <stdlib.h>

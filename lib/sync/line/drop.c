@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "graph/exact.h"
-#include "graph/walks.h"
 #include "sync/methods/leastsq.h"
 
 #include <inttypes.h>

@@ -8,16 +8,20 @@
  * without a latency. Some clocks may not be connected to the PPE (or, without a PPE, to the first
  * clock) by messages or operations. They are fitted separately, and begin together with the
  * connected clocks. */
-
 #include "sync/methods/methods.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
+#include "graph/search.h"
 #include "sync/methods/leastsq.h"
 #include "sync/partial_order.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Greatest absolute value of timestamps and latencies in ticks. */
+#define MESSAGE_LATENCY_MAX ((int64_t)1 << 58)
 
 struct fit {
     struct csy_sync *sync;
@@ -33,7 +37,7 @@ static uint32_t root_of(struct fit *f, uint32_t clock)
     return clock;
 }
 
-csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error)
+static csy_status refuse_latency(const struct csy_sync *sync, csy_error *error)
 {
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
@@ -72,8 +76,10 @@ static csy_status take_ends(struct fit *f, csy_error *error)
     return status;
 }
 
-csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t anchor, int64_t *g,
-                          csy_error *error)
+/* Shift the clocks not connected to the anchor (root[t] differs) to begin with the connected ones,
+ * and count them in summary.unbounded_threads. Returns CSY_INPUT on overflow. */
+static csy_status align(struct csy_sync *sync, const uint32_t *root, uint32_t anchor, int64_t *g,
+                        csy_error *error)
 {
     const struct survey *survey = &sync->survey;
     uint32_t n = (uint32_t)survey->threads.count, home = root[anchor];
@@ -120,7 +126,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
             continue;
         status =
             edge->latency_ticks >= MESSAGE_LATENCY_MAX
-                ? messages_refuse_latency(sync, error)
+                ? refuse_latency(sync, error)
                 : take_pair(&f, (struct point){.thread = p->clock, .x = p->lo},
                             (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks},
                             error);
@@ -144,12 +150,192 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
         if (!status)
             status = leastsq_solve(&f.leastsq, order, f.anchor, g, error);
         if (!status)
-            status = messages_align(sync, f.parent, f.anchor, g, error);
+            status = align(sync, f.parent, f.anchor, g, error);
         if (!status)
             status = solution_shift_offsets(sync, g, error);
         FREE_ALL(order, g);
     }
     leastsq_fini(&f.leastsq);
     free(f.parent);
+    return status;
+}
+
+/* --- The method of NTP servers ------------------------------------------------------------------
+ *
+ * See doc/algorithms.md, Other methods.
+ *
+ *    w(s,t) = least (receive time - send time - latency) of all messages from s to t
+ *    width of the pair s, t = w(s,t) + w(t,s)
+ *    offset of t - offset of s = (w(t,s) - w(s,t)) / 2
+ *
+ * Two clocks are peers if messages go both ways. A tree of peers contains, for each clock, the path
+ * from the reference with the least sum of widths. Offsets are computed along this tree. [Mills:
+ * RFC 5905, the clock filter, and root distance] */
+
+/* The least passage time from s to t: receive time minus send time minus latency. */
+struct passage {
+    uint32_t s, t;
+    int64_t least;
+};
+
+struct ntp {
+    struct csy_sync *sync;
+    struct passage *passages;
+    size_t npassages;
+    struct pairs peers; /* pairs with messages both ways, weighted by the passage time */
+    int64_t *width;     /* for each pair: sum of the least passage times both ways, at least 0 */
+    uint32_t *root;     /* for each clock: the root of its tree of peers */
+    int64_t *distance;  /* for each clock: least sum of widths along peers from its root */
+};
+
+static int compare_passages(const void *a, const void *b)
+{
+    const struct passage *x = a, *y = b;
+    return 4 * COMPARE(x->s, y->s) + 2 * COMPARE(x->t, y->t) + COMPARE(x->least, y->least);
+}
+
+static const struct passage *find_back(const struct ntp *ntp, const struct passage *there)
+{
+    const struct passage back = {there->t, there->s, INT64_MIN};
+    size_t low = 0, high = ntp->npassages;
+    BISECT(low, high, middle, compare_passages(&ntp->passages[middle], &back) < 0);
+    const struct passage *found = &ntp->passages[low];
+    return low < ntp->npassages && found->s == back.s && found->t == back.t ? found : NULL;
+}
+
+/* Find the least passage times between clocks in each direction, sorted by s and t. Then find the
+ * pairs of clocks with messages both ways. */
+static csy_status find_peers(struct ntp *ntp, csy_error *error)
+{
+    const struct points *points = &ntp->sync->partial->points;
+    struct pairs *peers = &ntp->peers;
+    size_t n = ntp->sync->survey.threads.count, met = 0;
+    ntp->passages = malloc((points->nedges + 1) * sizeof *ntp->passages);
+    if (!ntp->passages)
+        return error_memory(error);
+    for (size_t e = 0; e < points->nedges; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
+        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
+            continue;
+        if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
+            return refuse_latency(ntp->sync, error);
+        ntp->passages[met++] =
+            (struct passage){p->clock, q->clock, q->hi - p->lo - edge->latency_ticks};
+    }
+    SORT(ntp->passages, met, compare_passages);
+    for (size_t i = 0; i < met; i++) {
+        const struct passage *last = &ntp->passages[ntp->npassages ? ntp->npassages - 1 : 0];
+        if (ntp->npassages == 0 || last->s != ntp->passages[i].s || last->t != ntp->passages[i].t)
+            ntp->passages[ntp->npassages++] = ntp->passages[i];
+    }
+    *peers = (struct pairs){.nclocks = n, .nvertices = n};
+    peers->items = calloc(ntp->npassages + 1, sizeof *peers->items);
+    peers->first = calloc(n + 1, sizeof *peers->first);
+    ntp->width = malloc((ntp->npassages + 1) * sizeof *ntp->width);
+    if (!peers->items || !peers->first || !ntp->width)
+        return error_memory(error);
+    for (size_t i = 0; i < ntp->npassages; i++) {
+        const struct passage *there = &ntp->passages[i], *back = find_back(ntp, there);
+        if (!back)
+            continue;
+        int64_t width = there->least + back->least;
+        ntp->width[peers->count] = width > 0 ? width : 0;
+        peers->items[peers->count++] =
+            (struct clock_pair){.s = there->s, .t = there->t, .weight = there->least};
+        peers->first[there->s + 1]++;
+    }
+    for (size_t t = 0; t < n; t++)
+        peers->first[t + 1] += peers->first[t];
+    return CSY_OK;
+}
+
+/* Set the root of all clocks that messages both ways connect to `root`, directly or not. */
+static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
+{
+    const struct pairs *peers = &ntp->peers;
+    size_t n = 0;
+    queue[n++] = ntp->root[root] = root;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = peers->first[queue[i]]; k < peers->first[queue[i] + 1]; k++) {
+            uint32_t next = peers->items[k].t;
+            if (ntp->root[next] != NO_THREAD)
+                continue;
+            ntp->root[next] = root;
+            queue[n++] = next;
+        }
+}
+
+/* Compute offsets along the shortest paths from the roots. */
+static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, int64_t *g,
+                              csy_error *error)
+{
+    const struct pairs *peers = &ntp->peers;
+    size_t count = ntp->sync->survey.threads.count, n = 0;
+    bool *placed = calloc(count + 1, sizeof *placed);
+    csy_status status = placed ? CSY_OK : error_memory(error);
+    for (uint32_t t = 0; t < count && !status; t++)
+        if (ntp->root[t] == t) {
+            queue[n++] = t;
+            twice[t] = g[t] = 0;
+            placed[t] = true;
+        }
+    for (size_t i = 0; i < n && !status; i++) {
+        uint32_t s = queue[i];
+        for (size_t k = peers->first[s]; k < peers->first[s + 1] && !status; k++) {
+            const struct clock_pair *pair = &peers->items[k];
+            uint32_t t = pair->t;
+            if (placed[t] || ntp->distance[s] + ntp->width[k] != ntp->distance[t])
+                continue;
+            const struct passage there = {s, t, pair->weight};
+            placed[t] = true;
+            twice[t] = twice[s] + find_back(ntp, &there)->least - there.least;
+            /* The offset is half of the difference of both ways, rounded (halves up). */
+            int128 half = (twice[t] + 1) >> 1;
+            g[t] = (int64_t)half;
+            if (!fits_int64(half))
+                status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                                   ntp->sync->trace->name);
+            queue[n++] = t;
+        }
+    }
+    free(placed);
+    return status;
+}
+
+csy_status ntp_place(struct csy_sync *sync, csy_error *error)
+{
+    struct ntp ntp = {.sync = sync};
+    uint32_t n = (uint32_t)sync->survey.threads.count;
+    struct search_graph graph = {0};
+    uint32_t *queue = malloc((n + 1) * sizeof *queue);
+    int128 *twice = malloc((n + 1) * sizeof *twice);
+    int64_t *g = malloc((n + 1) * sizeof *g);
+    ntp.root = malloc((n + 1) * sizeof *ntp.root);
+    ntp.distance = malloc((n + 1) * sizeof *ntp.distance);
+    bool good = queue && twice && g && ntp.root && ntp.distance;
+    csy_status status = good ? find_peers(&ntp, error) : error_memory(error);
+    if (!status && ntp.peers.first) {
+        memset(ntp.root, 0xff, n * sizeof *ntp.root);
+        spread_root(&ntp, (uint32_t)sync->reference, queue);
+        for (uint32_t t = 0; t < n; t++)
+            if (ntp.root[t] == NO_THREAD)
+                spread_root(&ntp, t, queue);
+        for (uint32_t t = 0; t < n; t++)
+            ntp.distance[t] = ntp.root[t] == t ? 0 : WALK_INF;
+        status = search_init(&graph, &ntp.peers, ntp.width, error);
+    }
+    if (!status)
+        status = search_from(&graph, NULL, ntp.distance, error);
+    if (!status)
+        status = follow_tree(&ntp, twice, queue, g, error);
+    if (!status)
+        status = align(sync, ntp.root, (uint32_t)sync->reference, g, error);
+    if (!status)
+        status = solution_shift_offsets(sync, g, error);
+    search_fini(&graph);
+    FREE_ALL(queue, twice, g, ntp.passages);
+    pairs_fini(&ntp.peers);
+    FREE_ALL(ntp.width, ntp.root, ntp.distance);
     return status;
 }

@@ -41,24 +41,31 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
 /* Tell the fast path of an ordinary event. x is its local time plus the thread's rough offset. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take the plain records before position `limit`. The sweep, if any, gets their constraints. */
-csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
+/* What to do with plain records. */
+enum purpose {
+    READING,      /* update clocks only */
+    CONSTRAINING, /* also find constraints between neighbours for a sweep (graph/sweep.h) */
+    CARRYING,     /* also find constraints between all events for a sweep with inexact timestamps */
+    MEASURING,    /* measure global times */
+    WRITING,      /* write global times to a file */
+    TIMING        /* return global times */
+};
 
-/* Take records like fast_take, and store properties of their global times in *measured. */
-csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
-                        struct fast_taken *taken, csy_error *error);
+/* A job for the fast path. READING becomes CONSTRAINING or CARRYING if there is a sweep. */
+struct fast_job {
+    enum purpose purpose;
+    uint64_t limit;            /* only records before this position are taken */
+    struct measured *measured; /* for MEASURING: properties of the global times */
+    /* for WRITING: memory for records of the reader's buffer in .pex format, of `room` bytes */
+    uint8_t *out;
+    size_t room;
+    const struct fast_sink *sink; /* for WRITING by several workers, if this is faster; or NULL */
+    int64_t *times;               /* for TIMING: memory for the global time of each record */
+};
 
-/* Write plain records of the reader's buffer in .pex format to `out`, which has `room` bytes. */
-csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
-                      csy_error *error);
-
-/* Take at most n plain records of the reader's buffer, and store their global times. */
-csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
-                     csy_error *error);
-
-/* Take records like fast_write, with several workers, or none if this is not faster. */
-csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
-                      csy_error *error);
+/* Take plain records. */
+csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_taken *taken,
+                    csy_error *error);
 
 /* Returns the threads of written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);

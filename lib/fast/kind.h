@@ -2,20 +2,7 @@
 #ifndef FAST_KIND_H
 #define FAST_KIND_H
 
-#include "clock/timeline.h"
-#include "fast/taken.h"
-#include "graph/sweep.h"
-
-struct fast;
-
-enum purpose {
-    READING,      /* update clocks only */
-    CONSTRAINING, /* also find constraints between neighbours for a sweep (graph/sweep.h) */
-    CARRYING,     /* also find constraints between all events for a sweep with inexact timestamps */
-    MEASURING,    /* measure global times */
-    WRITING,      /* write global times to a file */
-    TIMING        /* return global times */
-};
+#include "fast/fast.h"
 
 /* A run: successive plain records, and their combined effect on the modules that receive events.
  *
@@ -134,13 +121,7 @@ struct fast {
     struct rebase *rebase;
     struct sweep *sweep;       /* receives constraints; may be NULL */
     const csy_thread *offsets; /* offset of each thread to global time; may be NULL */
-    /* purpose of the current call; the members `limit` to `times` also belong to this call */
-    enum purpose purpose;
-    uint64_t limit;            /* only records before this position are taken */
-    struct measured *measured; /* for MEASURING: the results */
-    uint8_t *out;              /* for WRITING: memory for records */
-    size_t room;
-    int64_t *times; /* for TIMING: memory for global times */
+    struct fast_job job;       /* the job of the current call */
     /* thread of the last event, or NO_THREAD; previous_x is its time plus rough offset */
     uint32_t previous;
     int64_t previous_x;

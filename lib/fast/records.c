@@ -12,9 +12,7 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "clock/global.h"
-#include "fast/fast.h"
 #include "fast/kind.h"
-#include "fast/taken.h"
 #include "io/range.h"
 #include "order/rebase.h"
 #include "trace/pex/record.h"
@@ -528,7 +526,7 @@ static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
     /* RECORDS_UNKNOWN is greater than any limit */
-    return claimed < fast->limit ? claimed : fast->limit;
+    return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
 /* Update the thread of a line after its records were taken. line->position counts from `first`. */
@@ -707,7 +705,7 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 
 static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
-    uint8_t *out = fast->purpose == WRITING ? fast->out : NULL;
+    uint8_t *out = fast->job.purpose == WRITING ? fast->job.out : NULL;
     struct plain *plain = &records_of(fast)->plain;
     struct bytes *bytes = fast->timeline->trace->bytes;
     struct plain_cursor cursor = {.position = fast->timeline->records, .limit = limit_of(fast)};
@@ -719,13 +717,13 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     if (status)
         return status;
     cursor.at = taken->bytes;
-    cursor.end = cursor.at + (out && PLAIN_ROOM(have) > fast->room
-                                  ? fast->room / RECORD_PPE_BYTES * RECORD_SPE_BYTES
+    cursor.end = cursor.at + (out && PLAIN_ROOM(have) > fast->job.room
+                                  ? fast->job.room / RECORD_PPE_BYTES * RECORD_SPE_BYTES
                                   : have);
     cursor.stop = cursor.end;
     cursor.out = out;
-    cursor.times = fast->times;
-    if (fast->turns && (fast->purpose == READING || fast->purpose == CONSTRAINING)) {
+    cursor.times = fast->job.times;
+    if (fast->turns && (fast->job.purpose == READING || fast->job.purpose == CONSTRAINING)) {
         cursor.turn = take_turn;
         cursor.user = records_of(fast);
         records_of(fast)->bytes = taken->bytes;
@@ -783,10 +781,10 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     g->file = (struct range){.fd = trace->record_fd < 0 ? trace->fd : trace->record_fd,
                              .name = trace->record_name};
     g->summing = bytes_is_summing(trace->bytes);
-    bool good = run_new(&g->segment.run, true, fast->purpose);
-    if (fast->purpose == WRITING)
+    bool good = run_new(&g->segment.run, true, fast->job.purpose);
+    if (fast->job.purpose == WRITING)
         g->segment.out = malloc(PLAIN_ROOM(trace->segment_bytes + RECORD_BYTES_MAX));
-    if (good && (fast->purpose != WRITING || g->segment.out))
+    if (good && (fast->job.purpose != WRITING || g->segment.out))
         return &g->segment;
     free_stretch(&g->segment);
     return NULL;

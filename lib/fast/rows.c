@@ -424,7 +424,7 @@ static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *e
 {
     struct csv_rows *rows = rows_of(fast);
     struct csv_reader *reader = &fast->timeline->trace->lines;
-    struct rows_at at = {.most = fast->limit - fast->timeline->records};
+    struct rows_at at = {.most = fast->job.limit - fast->timeline->records};
     const uint8_t *start;
     size_t have;
     if (!run_begin(&fast->run, fast))
@@ -466,7 +466,7 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     if (!stretch)
         return NULL;
     stretch->segment.fast = fast;
-    bool good = run_new(&stretch->segment.run, true, fast->purpose) &&
+    bool good = run_new(&stretch->segment.run, true, fast->job.purpose) &&
                 !bytes_new(trace->fd, trace->name, 0, false, 1, &stretch->bytes, NULL);
     if (good)
         return &stretch->segment;
@@ -523,7 +523,7 @@ static void take_stretch(struct segment *segment)
 static bool stretch_holds(const struct segment *segment)
 {
     const struct fast *fast = segment->fast;
-    return segment->run.records <= fast->limit - fast->timeline->records;
+    return segment->run.records <= fast->job.limit - fast->timeline->records;
 }
 
 static csy_status settle_stretch(struct segment *segment, csy_error *error)

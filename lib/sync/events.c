@@ -84,10 +84,11 @@ csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *er
     return open_on(trace, true, sync, out, error);
 }
 
-/* Show progress if records were taken. Returns `status`. */
-static csy_status note_taken(const struct csy_events *events, const struct fast_taken *taken,
-                             csy_status status)
+static csy_status run_fast(struct csy_events *events, const struct fast_job *job,
+                           struct fast_taken *taken, csy_error *error)
 {
+    *taken = (struct fast_taken){0};
+    csy_status status = events->fast ? fast_run(events->fast, job, taken, error) : CSY_OK;
     if (taken->records > 0)
         progress_show(&events->progress, events->timeline.trace);
     return status;
@@ -96,17 +97,8 @@ static csy_status note_taken(const struct csy_events *events, const struct fast_
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error)
 {
-    *taken = (struct fast_taken){0};
-    csy_status status = events->fast ? fast_write(events->fast, out, room, taken, error) : CSY_OK;
-    return note_taken(events, taken, status);
-}
-
-csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
-                       struct fast_taken *taken, csy_error *error)
-{
-    *taken = (struct fast_taken){0};
-    csy_status status = events->fast ? fast_time(events->fast, times, n, taken, error) : CSY_OK;
-    return note_taken(events, taken, status);
+    const struct fast_job job = {WRITING, .limit = UINT64_MAX, .out = out, .room = room};
+    return run_fast(events, &job, taken, error);
 }
 
 csy_status events_fill(struct csy_events *events, csy_error *error)
@@ -129,19 +121,17 @@ csy_status events_fill(struct csy_events *events, csy_error *error)
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error)
 {
+    const struct fast_job job = {MEASURING, .limit = until, .measured = measured};
     *taken = (struct fast_taken){0};
     csy_status status = make_fast(events, error);
-    if (!status && events->fast)
-        status = fast_measure(events->fast, until, measured, taken, error);
-    return note_taken(events, taken, status);
+    return status ? status : run_fast(events, &job, taken, error);
 }
 
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error)
 {
-    *taken = (struct fast_taken){0};
-    csy_status status = events->fast ? fast_share(events->fast, sink, taken, error) : CSY_OK;
-    return note_taken(events, taken, status);
+    const struct fast_job job = {WRITING, .limit = UINT64_MAX, .sink = sink};
+    return run_fast(events, &job, taken, error);
 }
 
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error)
@@ -191,11 +181,9 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         csy_event event;
         bool more;
         /* Skip plain records before position `record`. */
-        taken = (struct fast_taken){0};
         status = make_fast(events, error);
-        if (!status && events->fast)
-            status = fast_take(events->fast, record, &taken, error);
-        status = note_taken(events, &taken, status);
+        if (!status)
+            status = run_fast(events, &(struct fast_job){.limit = record}, &taken, error);
         if (!status && taken.records == 0) {
             status = events_next(events, &event, &more, error);
             if (!status && !more) /* events_next has checked that no record is missing */
@@ -325,7 +313,8 @@ static csy_status fill_run(struct csy_events *events, csy_error *error)
     struct decoder *d = events->decoder;
     struct fast_taken taken;
     uint64_t first = events->timeline.records;
-    csy_status status = events_time(events, d->times, RUN_RECORDS, &taken, error);
+    const struct fast_job job = {TIMING, .limit = first + RUN_RECORDS, .times = d->times};
+    csy_status status = run_fast(events, &job, &taken, error);
     if (status || taken.records == 0)
         return status;
     d->at = taken.bytes;

@@ -91,10 +91,6 @@ static inline const struct event *events_source_of(struct events_source *source,
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* Store the global times of at most n plain records. Stop before an event that is not plain. */
-csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
-                       struct fast_taken *taken, csy_error *error);
-
 /* The next n plain records: their bytes in the file, and global times, valid until more are read.
  * After using some, call events_skip_plain with their number and the end of their bytes. */
 struct events_next_plain {

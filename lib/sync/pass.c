@@ -141,7 +141,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
         uint64_t before = s->timeline.records;
         struct fast_taken taken = {0};
         if (is_fast(s))
-            status = fast_take(s->fast, UINT64_MAX, &taken, error);
+            status = fast_run(s->fast, &(struct fast_job){.limit = UINT64_MAX}, &taken, error);
         if (taken.records > 0) {
             line_skip(&s->line, taken.thread, taken.x);
             if (taken.greatest_x > s->survey->greatest_x)

@@ -58,9 +58,8 @@ struct solver {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
-    struct edge *witness; /* contradictory constraints; freed after their messages are found */
-    size_t nwitness;
+    int128 *age; /* for each node of the network: its chosen age (graph/ageing.h) */
+    struct witness_edges witness;
     int64_t added;        /* while searching for a sufficient drift: 2 delta that may remain */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
     bool trial;           /* true for a trial, which must not change sync->witness */
@@ -135,26 +134,10 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
 
 static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle, csy_error *error)
 {
-    free(s->witness);
-    s->witness = NULL;
-    s->nwitness = 0;
-    csy_status status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle->pairs,
-                                    cycle->length, &s->witness, &s->nwitness, error);
-    if (!status)
-        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
+    csy_status status = witness_set(s->sync, s->points, &s->drift->pairs, cycle->pairs,
+                                    cycle->length, &s->witness, error);
     if (!status && !fraction_make(cycle->asks_ticks, 2, &s->sync->witness.least_delta))
         status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    return status;
-}
-
-/* Find the messages and groups of the witness in a partial order, and free s->witness. */
-static csy_status name_witness(struct solver *s, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (s->witness && s->sync->partial)
-        status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
-    free(s->witness);
-    s->witness = NULL;
     return status;
 }
 
@@ -233,7 +216,7 @@ static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error
             status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
         *fits = clock == NO_NODE;
     }
-    return status ? status : name_witness(s, error);
+    return status ? status : witness_name(s->sync, &s->witness, error);
 }
 
 /* Report that the given delta is too small for rates that change by at most the wander. */
@@ -256,7 +239,7 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
         const struct partial *partial = s->sync->partial;
         least = partial && partial->least_added > least ? partial->least_added : least;
         csy_status status = find_delta(s, least, error);
-        return status ? status : name_witness(s, error);
+        return status ? status : witness_name(s->sync, &s->witness, error);
     }
     if (s->options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
@@ -285,7 +268,7 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
     if (!status && (wanders || (contradicts && rates_are_steady(s->options))))
         return refuse_wander(s, error);
     if (!status && contradicts)
-        status = name_witness(s, error);
+        status = witness_name(s->sync, &s->witness, error);
     if (!status && contradicts)
         status = outcome_refuse(s->sync, s->options, error);
     return status;
@@ -783,7 +766,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         status = describe(sync, error);
     if (!status)
         sync->bounds.n = sync->survey.threads.count;
-    FREE_ALL(s.age, s.witness);
+    FREE_ALL(s.age, s.witness.items);
     steady_fini(&s.steady);
     return status;
 }

@@ -331,8 +331,10 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
 
 /* --- All traces ----------------------------------------------------------------------------  */
 
-csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                              csy_witness_edge *const *named, size_t n, csy_error *error)
+/* Set the steps of n constraints, on the path with the greatest latency, then the fewest steps. The
+ * caller frees them. O(points and edges between both ends) for each constraint. */
+static csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
+                                     csy_witness_edge *const *named, size_t n, csy_error *error)
 {
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
@@ -367,19 +369,6 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
     return status;
 }
 
-csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
-                                csy_error *error)
-{
-    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
-    csy_status status = named ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && named; i++)
-        named[i] = &sync->witness_edges[i];
-    if (!status)
-        status = partial_name_edges(sync, edges, named, n, error);
-    free(named);
-    return status;
-}
-
 /* --- Walks along pairs ------------------------------------------------------------------------ */
 
 #define NO_PAIR SIZE_MAX
@@ -400,13 +389,6 @@ static struct point point_of(const struct csy_sync *sync, const struct points *p
         }
     return (struct point){item->position, item->place, item->clock,
                           rebase_local(&sync->survey.rough, item->clock, x), x};
-}
-
-csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
-                         struct edge **edges, size_t *count, csy_error *error)
-{
-    return pairs_edges(sync, partial_points(sync->partial), &sync->partial->pairs, walk, n, edges,
-                       count, error);
 }
 
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
@@ -437,6 +419,30 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     }
     *edges = made;
     return CSY_OK;
+}
+
+csy_status witness_set(struct csy_sync *sync, const struct points *points,
+                       const struct pairs *pairs, const size_t *cycle, size_t n,
+                       struct witness_edges *edges, csy_error *error)
+{
+    free(edges->items);
+    *edges = (struct witness_edges){0};
+    csy_status status = pairs_edges(sync, points, pairs, cycle, n, &edges->items, &edges->n, error);
+    return status ? status : solution_set_witness(sync, edges->items, edges->n, error);
+}
+
+csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error)
+{
+    size_t n = edges->items && sync->partial ? edges->n : 0;
+    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
+    csy_status status = named ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && named; i++)
+        named[i] = &sync->witness_edges[i];
+    if (!status && n > 0)
+        status = partial_name_edges(sync, edges->items, named, n, error);
+    FREE_ALL(named, edges->items);
+    *edges = (struct witness_edges){0};
+    return status;
 }
 
 /* Find the constraints of a shortest path from one clock to another, with the fewest pairs. *count
@@ -481,8 +487,9 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
         size_t *walk = calloc(length + 1, sizeof *walk), i = length;
         for (uint32_t v = to; walk && v != from; v = partial->pairs.items[parent[v]].s)
             walk[--i] = parent[v];
-        status =
-            walk ? partial_edges(sync, walk, length, edges, count, error) : error_memory(error);
+        status = walk ? pairs_edges(sync, partial_points(sync->partial), &partial->pairs, walk,
+                                    length, edges, count, error)
+                      : error_memory(error);
         free(walk);
     }
     FREE_ALL(distance, parent, queue);

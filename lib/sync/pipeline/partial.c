@@ -179,8 +179,7 @@ struct solver {
     bool told;   /* true if a greater timestamp error would match other records */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradictory constraints without names of messages, or NULL */
-    size_t nwitness;
+    struct witness_edges witness;
     int64_t window;              /* greatest 2 delta for which no necessary pair is missing */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
@@ -196,28 +195,13 @@ struct solver {
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* Find the messages and groups of the contradictory constraints, then free s->witness. */
-static csy_status name_witness(struct solver *s, csy_error *error)
-{
-    csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
-    free(s->witness);
-    s->witness = NULL;
-    s->nwitness = 0;
-    return status;
-}
-
 static csy_status set_witness(struct solver *s, const struct mincycle *found, csy_error *error)
 {
-    free(s->witness);
-    s->witness = NULL;
-    s->nwitness = 0;
-    csy_status status =
-        partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
-    if (!status)
-        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
+    csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
+                                    found->witness, found->nwitness, &s->witness, error);
     /* Finding the messages may take another pass over the trace, so this is done only for the last
      * witness. */
-    return status || s->partial->walked ? status : name_witness(s, error);
+    return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
 static csy_status partial_make_pairs(struct solver *s, csy_error *error)
@@ -272,8 +256,8 @@ static csy_status test_delta(struct solver *s, csy_error *error)
         status = mincycle_find(&s->partial->pairs, s->twice, true, &found, error);
     if (!status && found.infeasible) {
         status = set_witness(s, &found, error);
-        if (!status && s->witness)
-            status = name_witness(s, error);
+        if (!status)
+            status = witness_name(s->sync, &s->witness, error);
         if (!status)
             status = outcome_refuse(s->sync, s->options, error);
     }
@@ -426,10 +410,10 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (status)
         return status;
     status = s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
-    if (!status && s->witness)
-        status = name_witness(s, error);
-    free(s->witness);
-    s->witness = NULL;
+    if (!status)
+        status = witness_name(s->sync, &s->witness, error);
+    free(s->witness.items);
+    s->witness.items = NULL;
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {

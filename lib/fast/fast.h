@@ -98,8 +98,7 @@ struct streams_found {
 
 /* Read the locations of a trace separately, and again if channels turn out to be shared. Call this
  * after timeline_init. Sets the timeline's threads and records, rough offsets, and counts in
- * `match`, all undefined if found->good is false. Memory: for locations, channels, and pending
- * ends. */
+ * `match`, undefined if found->good is false. Memory: locations, channels, and pending ends. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

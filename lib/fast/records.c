@@ -6,7 +6,7 @@
  * ppe.x0. Each x is a local time plus a rough offset (order/rebase.h).
  *
  * The loop adds records of known lines to a run, or writes them with global timestamps. It changes
- * only struct plain, struct plain_cursor, and struct run, so several loops may run at the same time
+ * only struct plain, struct plain_cursor, and struct run, so several loops may run at once
  * (fast/fast.c). */
 #include "base/array.h"
 #include "base/crc.h"
@@ -603,8 +603,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT, and end its live interval. Returns false if the ordinary path must process the
- * switch, or after a failure. */
+/* Take a switch OUT, and end its live interval. Returns false to use the ordinary path or on
+ * failure. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {

@@ -51,8 +51,7 @@ csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_er
         places[i] = (struct place){edges[i].from.thread, SIZE_MAX};
     if (good)
         SORT(places, n, compare_ids);
-    /* Follow the edges. If a thread is visited again, the edges in between are a cycle: remove
-     * it. */
+    /* Follow the edges. If a thread is visited again, remove the cycle of the edges in between. */
     for (size_t i = 0; i < n && good; i++) {
         find_place(places, n, edges[i].from.thread)->at = npath;
         path[npath++] = edges[i];

@@ -25,8 +25,7 @@
  * last record of the next block of its location and buffer, or no known record. See
  * doc/algorithms.md, Partial orders.
  *
- * A flush takes the position of the last record of its block, or of the event that is the flush
- * itself. */
+ * A flush has the position of the last record of its block, or of the event that is the flush. */
 
 #define NO_BLOCK UINT32_MAX
 

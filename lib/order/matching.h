@@ -149,8 +149,7 @@ csy_status matching_join(struct matching *m, const struct match_end *from, size_
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);
 
-/* Make the edges and limits of one kind of relation. The function matching_members is in
- * match_members.c. */
+/* Make the edges and limits of one kind of relation. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);

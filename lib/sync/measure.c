@@ -195,8 +195,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped one. They cause no damage: clocks have one
-         * offset. */
+        /* Measure plain records up to the next dropped one. Each clock has one offset: no damage.
+         * */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;
         size_t *next = &m.next_dropped;

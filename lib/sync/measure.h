@@ -31,8 +31,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
 /* --- A partial order (sync/partial/partial_measure.c) --- */
 
 /* Count inversions in sync->imprecision: records before a preceding record in global time. If
- * `damage` is true, also set sync->damage and sync->correction, in another pass. Takes 8 bytes for
- * each point. */
+ * `damage` is true, also set sync->damage and sync->correction, in another pass. 8 bytes for each
+ * point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 

@@ -39,14 +39,12 @@ static inline void progress_note(const struct progress *progress, const struct c
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
-    struct unwrap_lore lore; /* what is known about wraps of counters, for reading the trace
-                              * again */
+    struct unwrap_lore lore; /* wraps of counters, for reading the trace again */
     struct rebase rough;
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* where a trace read with --salvage is cut off; its text is "" if the trace is
-                  * whole */
+    csy_cut cut; /* where a trace read with --salvage is cut off; text "" if it is whole */
     int64_t greatest_x;
     uint64_t *dropped; /* sorted positions that pass_again leaves out */
     size_t ndropped, dropped_capacity;
@@ -93,8 +91,7 @@ struct first_pass {
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Make a later pass, which skips the records in survey->dropped. The engine keeps the reference
- * (tau) to the end. */
+/* Make a later pass, without the records in survey->dropped. The engine keeps tau to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

@@ -29,8 +29,7 @@ struct csy_sync {
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
     struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
     struct survey survey;
-    struct clock_steps steps; /* the places where clocks were set, to which survey.rules.steps
-                               * points */
+    struct clock_steps steps; /* places where clocks were set (for survey.rules.steps) */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
     /* with Lamport's clocks in a partial order: global time of each record; or NULL */
@@ -65,8 +64,7 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* delta for several numbers of left-out records; not computed if
-                                  * `entries` is NULL */
+    csy_profile profile;         /* delta for several numbers of left-out records, or no entries */
     csy_dropped dropped;         /* description of the records that survey.dropped lists */
     uint64_t advise;             /* number of records per clock for which advice is wanted, or 0 */
     struct advice *advice;       /* advice, or NULL if not computed yet */

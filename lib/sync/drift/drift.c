@@ -533,8 +533,7 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the curve (knots) of a clock from the ages of its nodes. Without nodes, it has one knot at
- * its first record. */
+/* Make the curve of a clock from the ages of its nodes, or with a knot at its first record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;

@@ -15,8 +15,7 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Read and solve a trace of one buffer. If clocks contradict the order, returns CSY_INFEASIBLE and
- * sets the witness. */
+/* Read and solve one buffer. If clocks contradict its order, sets the witness: CSY_INFEASIBLE. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 

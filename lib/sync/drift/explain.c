@@ -1,5 +1,4 @@
-/* Finds the constraints that limit the time between two drifting clocks
- * (csy_sync_drift_explain). */
+/* Finds constraints that limit the time between two drifting clocks (csy_sync_drift_explain). */
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/drift/drift.h"

@@ -21,8 +21,7 @@ struct ages {
     int128 least, greatest;
 };
 
-/* Find the limits of a clock's age at local_ticks. If clocks drift, they come from the bounds at
- * the clock's reading `at`. */
+/* Find limits of a clock's age at local_ticks; with drift, from the bounds at the reading `at`. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -106,8 +105,8 @@ struct move {
     int64_t ticks, most; /* the chosen number, and the greatest number that the constraints allow */
 };
 
-/* Returns the age of a clock at pair i, relative to rebased time (order/rebase.h). `nodes` is used
- * only if clocks drift. */
+/* Returns the age of a clock at pair i, relative to rebased time. `nodes` is used only with drift.
+ * */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -133,8 +132,8 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find how far to move the records at which clocks may have been set to the places
- * that alpha chooses. */
+/* Find how far to move the records where clocks may have been set to the places that alpha chooses.
+ * */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {

@@ -12,8 +12,8 @@ struct sweep_cost {
     uint128 steps;      /* sum of the squared numbers of live threads at each removal */
 };
 
-/* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T) for T threads,
- * with 8 T bytes temporarily. */
+/* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T), with 8 T bytes.
+ * */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 

@@ -4,8 +4,7 @@
 
 #include "sync/solution.h"
 
-/* Solve one buffer by Lamport's clocks or least squares, as sync->method states. The damage is not
- * computed. */
+/* Solve one buffer by Lamport's clocks or least squares (sync->method), without damage. */
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error);
 

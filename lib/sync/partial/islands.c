@@ -14,8 +14,7 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index in placer.members of the component's first vertex (clock or
-                         * group) */
+    uint32_t first;     /* index in placer.members of the component's first vertex */
     uint32_t reference; /* reference clock, or NONE if the component has only hubs */
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
@@ -38,8 +37,7 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components placed in the last turn, then the components that these
-                          * limit */
+    uint32_t *list;      /* components of the last turn, then those that these limit */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
     uint32_t *changed;  /* stack of hubs whose permitted places have changed */

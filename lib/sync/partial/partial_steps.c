@@ -197,8 +197,7 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: index of its name in span.points, or NO_KEY if the name is
- * not stored yet. */
+/* For each number of a channel or group: its name in span.points, or NO_KEY if not stored yet. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
@@ -373,8 +372,7 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe point p as an end of a constraint, at its least time if `lo` is true, otherwise at its
- * greatest time. */
+/* Describe point p as an end of a constraint, at its least (`lo`) or its greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {

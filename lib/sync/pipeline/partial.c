@@ -199,8 +199,7 @@ static csy_status set_witness(struct solver *s, const struct mincycle *found, cs
 {
     csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
                                     found->witness, found->nwitness, &s->witness, error);
-    /* Finding the messages may take another pass over the trace, so this is done only for the last
-     * witness. */
+    /* Finding the messages may take another pass, so this is done only for the last witness. */
     return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
@@ -236,8 +235,7 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* With more pairs, the least 2 delta is usually greater, so make the window a third
-             * wider. */
+            /* With more pairs, 2 delta is usually greater, so make the window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;

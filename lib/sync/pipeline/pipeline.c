@@ -393,8 +393,7 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        for (size_t i = 0; i < lore->ngaps && !status; i++) /* each gap takes O(T W) for T threads,
-                                                             * W of them live at once */
+        for (size_t i = 0; i < lore->ngaps && !status; i++) /* each takes O(T W) */
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);
         if (!status && merged) {

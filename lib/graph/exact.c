@@ -245,18 +245,6 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Store a copy of a point, which has one reference. *out becomes its number. */
-static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
-                            csy_error *error)
-{
-    if (!ARRAY_TAKE(m->points, m->points_capacity, m->npoints, thread, m->free_point, out) ||
-        *out >= STEP - 1 || !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints))
-        return error_memory(error);
-    m->points[*out] = *point;
-    m->references[*out] = 1;
-    return CSY_OK;
-}
-
 /* Limit of 64-bit keys: the sum of two keys is below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
@@ -538,9 +526,11 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
         set_key(m, m->keys, v * m->stride + v, 0);
         m->counts[v * m->stride + v] = 0;
     }
-    status = add_point(m, event, &point, error);
-    if (status)
-        return status;
+    if (!ARRAY_TAKE(m->points, m->points_capacity, m->npoints, thread, m->free_point, &point) ||
+        point >= STEP - 1 || !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints))
+        return error_memory(error);
+    m->points[point] = *event;
+    m->references[point] = 1;
     size_t j = m->slots.slot_of[event->thread];
     /* let all open walks end at this event, and use those that are the shortest so far */
     for (size_t a = 0; a < m->slots.used && !status; a++) {

@@ -158,28 +158,6 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
             moves[v] = (struct move){false, 0, 0};
 }
 
-/* Raise moves until no record is before a record that precedes it. Then lower moves until no record
- * is after a record that follows it, which does not undo the first step. */
-static void limit_moves(struct move *moves, const struct room *rooms, size_t nrooms)
-{
-    bool changed = true;
-    for (size_t n = 0; changed && n <= nrooms; n++) {
-        changed = false;
-        for (size_t i = 0; i < nrooms; i++) {
-            const struct room *room = &rooms[i];
-            struct move *s = &moves[room->s], *t = &moves[room->t];
-            if (t->can && t->ticks < s->ticks - room->ticks) {
-                t->ticks = s->ticks - room->ticks;
-                changed = true;
-            }
-            if (s->can && s->most > t->most + room->ticks) {
-                s->most = t->most + room->ticks;
-                changed = true;
-            }
-        }
-    }
-}
-
 /* Without a PPE, let the least global time be 0 again. */
 static csy_status begin_at_zero(struct csy_sync *sync, csy_error *error)
 {
@@ -236,7 +214,24 @@ csy_status set_records_place(struct csy_sync *sync, csy_error *error)
     for (size_t i = 0; i < pairs->count; i++)
         if (moves[pairs->items[i].s].can || moves[pairs->items[i].t].can)
             rooms[nrooms++] = room_of(sync, pairs, i);
-    limit_moves(moves, rooms, nrooms);
+    /* Raise moves until no record is before a record that precedes it. Then lower moves until no
+     * record is after a record that follows it, which does not undo the first step. */
+    bool changed = true;
+    for (size_t n = 0; changed && n <= nrooms; n++) {
+        changed = false;
+        for (size_t i = 0; i < nrooms; i++) {
+            const struct room *room = &rooms[i];
+            struct move *s = &moves[room->s], *t = &moves[room->t];
+            if (t->can && t->ticks < s->ticks - room->ticks) {
+                t->ticks = s->ticks - room->ticks;
+                changed = true;
+            }
+            if (s->can && s->most > t->most + room->ticks) {
+                s->most = t->most + room->ticks;
+                changed = true;
+            }
+        }
+    }
     for (size_t t = 0; t < pairs->nclocks; t++) {
         int64_t by = moves[t].ticks < moves[t].most ? moves[t].ticks : moves[t].most;
         struct knots *knots = sync->drift ? &sync->drift->clocks[t] : NULL;

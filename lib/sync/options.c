@@ -247,3 +247,28 @@ csy_status options_check_together(const csy_options *options, csy_error *error)
                                              : NULL;
     return wrong ? error_set(error, CSY_USAGE, "%s", wrong) : CSY_OK;
 }
+
+/* --- The table of synchronization methods ----------------------------------------------------- */
+
+static const struct method methods[] = {
+    [CSY_METHOD_BHH] = {"bhh", true},
+    [CSY_METHOD_LAMPORT] = {"lamport", false},
+    [CSY_METHOD_LAMPORT_CLOCK] = {"lamport-clock", false},
+    [CSY_METHOD_LSQ] = {"lsq", true},
+    [CSY_METHOD_NTP] = {"ntp", true},
+    [CSY_METHOD_ENDS] = {"ends", true},
+};
+
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const struct method *method_of(csy_method method)
+{
+    return (unsigned)method < METHODS ? &methods[method] : NULL;
+}
+
+void method_find(const char *word, csy_method *out)
+{
+    for (size_t i = 0; i < METHODS; i++)
+        if (strcmp(word, methods[i].word) == 0)
+            *out = (csy_method)i;
+}

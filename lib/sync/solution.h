@@ -48,7 +48,7 @@ struct csy_sync {
     csy_imprecision imprecision;
     csy_order order;
     bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
-    bool perhaps_sorted;   /* true if there are few records, sorted by time (line/sorted.h) */
+    bool perhaps_sorted;   /* true if there are few records, sorted by time (measure.h) */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;

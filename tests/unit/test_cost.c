@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "graph/kernels.h"
 #include "swept.h"
-#include "sync/line/cost.h"
+#include "sync/pipeline/pipeline.h"
 
 /* Each thread is eliminated when its last event has passed, tau never. */
 static void draw(struct random *r, struct events *e, struct lasts *lasts, struct thread *threads)

@@ -1,5 +1,5 @@
 /* The dense bounds graph against every simple path, and against Bellman and Ford. */
-#include "graph/dense.h"
+#include "graph/constraints.h"
 #include "graphs.h"
 
 /* The least weight of a simple path from `at` to `to` that avoids the threads marked in `seen`. */

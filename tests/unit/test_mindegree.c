@@ -1,7 +1,7 @@
 /* Orders of elimination: fronts are those that eliminating by the definition gives, or more. */
 #include "pairings.h"
 
-#include "graph/mindegree.h"
+#include "graph/eliminate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -57,7 +57,7 @@ struct check_partial {
     size_t ncomponents;
 };
 
-/* --- Earliest times of points that earlier points and latencies permit, or latest times --------- */
+/* --- Earliest times of points that earlier points and latencies permit, or latest times --- */
 
 /* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
  * time that earlier points permit; backwards, minus the latest time that later points permit. */

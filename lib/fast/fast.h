@@ -41,28 +41,6 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
 /* Tell the fast path of an ordinary event. x is its local time plus the thread's rough offset. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* What to do with plain records. */
-enum purpose {
-    READING,      /* update clocks only */
-    CONSTRAINING, /* also find constraints between neighbours for a sweep (graph/sweep.h) */
-    CARRYING,     /* also find constraints between all events for a sweep with inexact timestamps */
-    MEASURING,    /* measure global times */
-    WRITING,      /* write global times to a file */
-    TIMING        /* return global times */
-};
-
-/* A job for the fast path. READING becomes CONSTRAINING or CARRYING if there is a sweep. */
-struct fast_job {
-    enum purpose purpose;
-    uint64_t limit;            /* only records before this position are taken */
-    struct measured *measured; /* for MEASURING: properties of the global times */
-    /* for WRITING: memory for records of the reader's buffer in .pex format, of `room` bytes */
-    uint8_t *out;
-    size_t room;
-    const struct fast_sink *sink; /* for WRITING by several workers, if this is faster; or NULL */
-    int64_t *times;               /* for TIMING: memory for the global time of each record */
-};
-
 /* Take plain records. */
 csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_taken *taken,
                     csy_error *error);

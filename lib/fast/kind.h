@@ -2,7 +2,10 @@
 #ifndef FAST_KIND_H
 #define FAST_KIND_H
 
-#include "fast/fast.h"
+#include "clock/timeline.h"
+#include "fast/taken.h"
+#include "graph/sweep.h"
+#include "order/rebase.h"
 
 /* A run: successive plain records, and their combined effect on the modules that receive events.
  *

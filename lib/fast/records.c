@@ -12,6 +12,7 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "clock/global.h"
+#include "fast/fast.h"
 #include "fast/kind.h"
 #include "io/range.h"
 #include "order/rebase.h"

@@ -1,4 +1,4 @@
-/* Builds the graph of constraints between threads from pairs of records, and finds contradictions. */
+/* Builds the graph of constraints between threads from pairs of records; finds contradictions. */
 #include "graph/constraints.h"
 
 #include "base/array.h"

@@ -1,10 +1,10 @@
-/* Converts pairs of clocks (graph/reduce.h) to eliminations (graph/eliminations.h), and finds an order
- * that makes them small: the next vertex is always the one with the fewest neighbours.
+/* Converts pairs of clocks (graph/reduce.h) to eliminations (graph/eliminations.h), and finds an
+ * order that makes them small: the next vertex is always the one with the fewest neighbours.
  *
  * The front of a vertex is the set of its neighbours when it is eliminated; they become neighbours
  * of each other. Only the fronts are stored: this is the quotient graph of P. Amestoy, T. Davis and
- * I. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl. 17 (1996),
- * here without supervariables.
+ * I. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl. 17
+ * (1996), here without supervariables.
  *
  * The elimination needs the walks between the front and the vertex as a matrix. It is made of the
  * matrices that are left from earlier eliminations, and of the vertex's own pairs. This is the

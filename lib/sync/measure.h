@@ -28,7 +28,7 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 
-/* --- A partial order --- */
+/* --- A partial order (sync/partial/partial_measure.c) --- */
 
 /* Count inversions in sync->imprecision: records before a preceding record in global time. If
  * `damage` is true, also set sync->damage and sync->correction, in another pass. 8 bytes for each
@@ -72,8 +72,8 @@ void absent_finish(struct absent *absent);
 /* --- Whether records are sorted by thread or by time ---
  *
  * Records in the order in which they were written to shared memory are unlikely to be sorted. See
- * doc/diagnosis.md, Causes. Unless delta was added to constraints, records are sorted by time if and
- * only if all constraints permit equal clocks. So the engine's results suffice, without another
+ * doc/diagnosis.md, Causes. Unless delta was added to constraints, records are sorted by time if
+ * and only if all constraints permit equal clocks. So the engine's results suffice, without another
  * pass. */
 
 /* Returns how records are sorted: by thread if no two threads overlap, or by time if by_time is

@@ -1,4 +1,4 @@
-/* Methods to compare bhh with, which give no bounds. Each file of this folder has one method. */
+/* Methods to compare bhh with, which give no bounds. */
 #ifndef SYNC_METHODS_METHODS_H
 #define SYNC_METHODS_METHODS_H
 

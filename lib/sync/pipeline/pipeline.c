@@ -6,7 +6,7 @@
  * contradict each other, this pass suffices. Otherwise, further passes find delta (the timestamp
  * error), or the contradiction to report, and another pass feeds the engine again. If constraints
  * were relaxed, a last pass counts inversions. Methods for comparison have their own pipeline
- * (sync/methods/baseline.c). */
+ * (sync/methods/methods.c). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/array.h"

@@ -1,13 +1,4 @@
-/* Least squares over the messages of a trace in partial order. See doc/algorithms.md, Least
- * squares.
- *
- *    minimize  sum (g[t] + receive time - g[s] - send time - latency)^2
- *
- * over all messages from a clock s to another clock t, where g are the offsets. With
- * CSY_METHOD_ENDS, the ends of two members of an operation take the place of send and receive,
- * without a latency. Some clocks may not be connected to the PPE (or, without a PPE, to the first
- * clock) by messages or operations. They are fitted separately, and begin together with the
- * connected clocks. */
+/* Solves traces by methods to compare bhh with, which give no bounds. */
 #include "sync/methods/methods.h"
 
 #include "base/array.h"
@@ -16,9 +7,22 @@
 #include "graph/search.h"
 #include "sync/methods/leastsq.h"
 #include "sync/partial_order.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Least squares over the messages of a trace in partial order --------------------------------
+ *
+ * See doc/algorithms.md, Least squares.
+ *
+ *    minimize  sum (g[t] + receive time - g[s] - send time - latency)^2
+ *
+ * over all messages from a clock s to another clock t, where g are the offsets. With
+ * CSY_METHOD_ENDS, the ends of two members of an operation take the place of send and receive,
+ * without a latency. Some clocks may not be connected to the PPE (or, without a PPE, to the first
+ * clock) by messages or operations. They are fitted separately, and begin together with the
+ * connected clocks. */
 
 /* Greatest absolute value of timestamps and latencies in ticks. */
 #define MESSAGE_LATENCY_MAX ((int64_t)1 << 58)
@@ -337,5 +341,227 @@ csy_status ntp_place(struct csy_sync *sync, csy_error *error)
     FREE_ALL(queue, twice, g, ntp.passages);
     pairs_fini(&ntp.peers);
     FREE_ALL(ntp.width, ntp.root, ntp.distance);
+    return status;
+}
+
+/* --- Lamport's clocks for partial orders --------------------------------------------------------
+ *
+ * Global times follow messages, groups, and all other edges of the order. See doc/algorithms.md,
+ * Other methods.
+ *
+ *    counters:  time = (greatest time of the records known to precede) + 1, or 0
+ *    clock:     time = the greatest of
+ *                  (time of the previous record in the same chain) + 1,
+ *                  (time of the source of an edge) + max(latency, 1),
+ *                  (time of the location's previous record) + (local time since then)
+ *
+ * Hubs and flushes have no records and only pass on the greatest time of their predecessors. A
+ * begin that follows the location's previous record on the same clock keeps their local distance.
+ * The times of other begins are unknown, except that a location's first begin is at least 0. */
+
+/* Stands for an unknown time of a point. It is one less than the least time. */
+#define NOTHING ((int64_t)-1)
+
+struct latest {
+    int64_t time; /* Lamport time of the end of the last record, or NOTHING */
+    bool any;
+    uint32_t clock; /* clock of the location's last point */
+    int64_t x, at;  /* timestamp and Lamport time of the location's last point */
+};
+
+struct logical {
+    const struct points *points;
+    bool counters;
+    int64_t *time; /* for each point: its Lamport time */
+    struct latest *locations;
+    int64_t *buffers; /* for each buffer: Lamport time of its last record or flush */
+};
+
+static int128 time_of(const struct logical *l, uint32_t p)
+{
+    const struct instant *item = &l->points->items[p];
+    const struct latest *last = &l->locations[instant_is_hub(item) ? 0 : item->location];
+    const struct points *points = l->points;
+    bool end = points->items[p].kind == INSTANT_END;
+    int128 time = NOTHING; /* `time` is the least time that the edges into point p permit */
+    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        int64_t from = l->time[edge->from], latency = l->counters ? 0 : edge->latency_ticks;
+        if (from == NOTHING)
+            continue;
+        int128 least = (int128)from + (end && latency < 1 ? 1 : latency);
+        time = least > time ? least : time;
+    }
+    if (instant_is_hub(item))
+        return time;
+    if (item->kind == INSTANT_FLUSH)
+        return item->buffer != NO_BUFFER && time < l->buffers[item->buffer]
+                   ? l->buffers[item->buffer]
+                   : time;
+    if (item->kind == INSTANT_BEGIN && !item->chained)
+        return NOTHING;
+    /* the time of the location's last point plus the local time since then, if that is known */
+    int128 own = l->counters || !last->any || last->clock != item->clock
+                     ? NOTHING
+                     : (int128)last->at + item->lo - last->x;
+    if (item->kind == INSTANT_BEGIN) {
+        own = own > last->time ? own : last->time;
+        return own == NOTHING && !l->counters ? 0 : own;
+    }
+    time = time > own ? time : own;
+    if (last->time != NOTHING && time <= last->time)
+        time = (int128)last->time + 1;
+    if (item->buffer != NO_BUFFER && time <= l->buffers[item->buffer])
+        time = (int128)l->buffers[item->buffer] + 1;
+    return time == NOTHING ? 0 : time;
+}
+
+/* Store the times. The PPE's first record keeps its local time; otherwise, times begin at 0. */
+static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
+    const struct points *points = l->points;
+    bool ppe = !l->counters && threads->ppe != NO_THREAD;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    int128 shift = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        const struct instant *item = &points->items[p];
+        int64_t time = l->time[p];
+        if (item->kind != INSTANT_END)
+            continue;
+        sync->times[item->position] = time;
+        least = time < least ? time : least;
+        most = time > most ? time : most;
+        if (ppe && item->position == threads->items[threads->ppe].first_record)
+            shift = item->lo - sync->survey.rough.offset[threads->ppe] - time;
+    }
+    shift = ppe ? shift : -(int128)least;
+    if (!fits_int64(least + shift) || !fits_int64(most + shift))
+        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                         sync->trace->name);
+    sync->origin_ticks = (int64_t)(least + shift);
+    for (uint64_t i = 0; i < sync->survey.records; i++)
+        sync->times[i] = (int64_t)(sync->times[i] + shift);
+    for (size_t t = 0; t < threads->count; t++)
+        sync->views[t].offset_ticks = CSY_NO_OFFSET;
+    return CSY_OK;
+}
+
+csy_status logical_place(struct csy_sync *sync, csy_error *error)
+{
+    const struct points *points = &sync->partial->points;
+    struct logical l = {points, sync->method == CSY_METHOD_LAMPORT,
+                        calloc(points->count + 1, sizeof *l.time),
+                        calloc(points->nlocations + 1, sizeof *l.locations),
+                        calloc(points->nbuffers + 1, sizeof *l.buffers)};
+    /* the size does not overflow, because memory already contains a point for each record */
+    sync->times = calloc((size_t)sync->survey.records + 1, sizeof *sync->times);
+    csy_status status =
+        l.time && l.locations && l.buffers && sync->times ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < points->nlocations && !status; i++)
+        l.locations[i] = (struct latest){.time = NOTHING};
+    for (size_t i = 0; i < points->nbuffers && !status; i++)
+        l.buffers[i] = NOTHING;
+    for (size_t i = 0; i < points->count && !status; i++) {
+        uint32_t p = sync->partial->order[i];
+        const struct instant *item = &l.points->items[p];
+        int128 time = time_of(&l, p);
+        if (!fits_int64(time))
+            status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
+                               sync->trace->name);
+        l.time[p] = (int64_t)time;
+        if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
+            l.buffers[item->buffer] = (int64_t)time;
+        if (instant_is_hub(item) || !item->chained)
+            continue;
+        struct latest *last = &l.locations[item->location];
+        last->any = time != NOTHING;
+        last->clock = item->clock;
+        last->x = item->lo;
+        last->at = (int64_t)time;
+        if (item->kind == INSTANT_END)
+            last->time = (int64_t)time;
+    }
+    if (!status)
+        status = set_times(&l, sync, error);
+    FREE_ALL(l.time, l.locations, l.buffers);
+    return status;
+}
+
+/* --- One buffer: Lamport's clocks, and least squares --------------------------------------------
+ *
+ * See doc/algorithms.md, Other methods. Least squares finds an offset for each thread; Lamport's
+ * clocks place each record by itself. */
+
+struct baseline {
+    struct csy_sync *sync;
+    struct leastsq leastsq;
+    struct lamport lamport; /* Lamport's clocks, which start at global time 0 */
+};
+
+static csy_status take_lamport(void *user, const struct event *event, csy_error *error)
+{
+    struct baseline *b = user;
+    int64_t global;
+    return lamport_next(&b->lamport, event->thread, event->local_ticks, &global, error);
+}
+
+/* Start a pass, and forget an earlier one (type pass_start). */
+static csy_status start(void *user, struct taker *taker, csy_error *error)
+{
+    struct baseline *b = user;
+    csy_method method = b->sync->method;
+    (void)error;
+    leastsq_fini(&b->leastsq);
+    lamport_fini(&b->lamport);
+    leastsq_init(&b->leastsq);
+    lamport_init(&b->lamport, method == CSY_METHOD_LAMPORT, 0);
+    if (method == CSY_METHOD_LSQ)
+        *taker = (struct taker){.sink = leastsq_sink(&b->leastsq), .pairs = LINE_NEIGHBOURS};
+    else
+        *taker = (struct taker){.observe = take_lamport, .observer = b};
+    return CSY_OK;
+}
+
+csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
+                          const struct progress *progress, csy_error *error)
+{
+    struct baseline b = {.sync = sync};
+    struct first_pass first = {.start = start, .user = &b, .progress = progress};
+    const struct threads *threads = &sync->survey.threads;
+    csy_status status = pass_survey(trace, &sync->survey, &first, error);
+    sync->imprecision.adjacent_steps_back = sync->survey.adjacent_steps_back;
+    sync->imprecision.delta.den = 1;
+    if (!status)
+        status = solution_name_threads(sync, error);
+    if (!status)
+        status = solution_choose_reference(sync, NULL, error);
+    for (size_t t = 0; t < threads->count && !status; t++) {
+        sync->views[t].offset_ticks = CSY_NO_OFFSET;
+        sync->views[t].earliest_ticks = INT64_MIN;
+        sync->views[t].latest_ticks = INT64_MAX;
+    }
+    if (!status && sync->method == CSY_METHOD_LSQ) {
+        uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
+        uint32_t *order = solution_last_order(sync, anchor);
+        int64_t *g = malloc((threads->count + 1) * sizeof *g);
+        status = order && g ? CSY_OK : error_memory(error);
+        if (!status)
+            status = leastsq_solve(&b.leastsq, order, anchor, g, error);
+        if (!status)
+            status = solution_shift_offsets(sync, g, error);
+        free(order);
+        free(g);
+    } else if (!status) {
+        /* The PPE's first record keeps its local time. Counters start at 0. */
+        bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;
+        int128 origin = clock ? -b.lamport.threads[threads->ppe].offset : 0;
+        if (!fits_int64(origin) || !fits_int64(origin + b.lamport.global_ticks))
+            status =
+                error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits", trace->name);
+        sync->origin_ticks = (int64_t)origin;
+    }
+    leastsq_fini(&b.leastsq);
+    lamport_fini(&b.lamport);
     return status;
 }

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Size of the buffer for consecutive records with global timestamps. */
-enum { RUN_BYTES = 64 * 1024 };
-
 /* Start the fast path (fast/fast.h) if the trace has one and each clock has one offset. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
@@ -103,18 +100,12 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
 
 csy_status events_fill(struct csy_events *events, csy_error *error)
 {
-    struct events_run *run = &events->run;
-    struct fast_taken taken;
     if (!events->fast)
         return CSY_OK;
-    if (!run->room && !(run->room = malloc(RUN_BYTES)))
-        return error_memory(error);
-    run->position = events->timeline.records;
-    run->place = bytes_offset(events->timeline.trace->bytes);
-    csy_status status = events_copy(events, run->room, RUN_BYTES, &taken, error);
-    run->at = run->room;
-    run->end = run->at + taken.written;
-    run->original = taken.bytes;
+    events->place = bytes_offset(events->timeline.trace->bytes);
+    csy_status status = events_next_plain(events, &events->run, error);
+    if (!status)
+        events_skip_plain(events, NULL, events->run.n);
     return status;
 }
 
@@ -557,7 +548,7 @@ void csy_events_free(csy_events *events)
     struct csy_trace *read = events->timeline.trace;
     end(events);
     trace_join(events->trace, read);
-    FREE_ALL(decoder, events->run.room, events);
+    FREE_ALL(decoder, events);
 }
 
 static const char *keep_text(struct decoder *d, const char *bytes, size_t size)

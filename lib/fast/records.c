@@ -442,10 +442,9 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     records->status = CSY_OK;
     memset(records->rooms, 0, sizeof records->rooms);
     struct plain *plain = &records->plain;
-    int64_t distance = timeline->rules.imprecision_ticks / 4;
     /* The arrays `stays` and `ledger` are large, and need no initialization. */
     memset(plain, 0, offsetof(struct plain, stays));
-    plain->near_ticks = distance;
+    plain->near_ticks = timeline->rules.imprecision_ticks / 4;
     plain->greatest_x = -X_MAX;
     plain->ppe.slot = SWEEP_NONE;
     for (uint32_t i = 0; i < PLAIN_LINES; i++)

@@ -546,10 +546,9 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error)
 {
     const struct way way = forth(ageing);
-    bool near = ageing->parents == PARENTS_LEAST;
     ageing->added_ticks = added_ticks;
     csy_status status = CSY_OK;
-    if (near)
+    if (ageing->parents == PARENTS_LEAST)
         status = begin_near(ageing, &way, error);
     else
         begin_again(ageing, &way);

@@ -121,13 +121,12 @@ static csy_status blocks_note(struct blocks *blocks, const struct event *event,
     if (number == NO_BLOCK)
         return CSY_OK;
     struct block *block = &blocks->items[number];
-    bool itself = event->roles->flush == FLUSH_ITSELF;
     block->position = record->position;
     block->place = record->place;
     block->clock = record->clock;
     if (block->first == NO_POINT)
         block->first = end;
-    if (itself)
+    if (event->roles->flush == FLUSH_ITSELF)
         block->itself = end;
     else
         block->last_x = record->x;
@@ -315,7 +314,6 @@ static csy_status look_up_location(struct match *match, const struct event *even
     if (runner.size == 0)
         runner = (csy_text){event->stamp.thread, event->stamp.thread_size};
     location = runner;
-    csy_status status = CSY_OK;
     if (event->roles->stream.size > 0) {
         /* Make the name of a location in a stream, such as "spe1 in pool0". */
         size_t size = event->roles->location.size + 4 + event->roles->stream.size;
@@ -326,8 +324,7 @@ static csy_status look_up_location(struct match *match, const struct event *even
         put_bytes(put_text(at, " in "), event->roles->stream.bytes, event->roles->stream.size);
         location = (csy_text){match->text, size};
     }
-    if (!status)
-        status = find(&match->locations, location.bytes, location.size, out, error);
+    csy_status status = find(&match->locations, location.bytes, location.size, out, error);
     if (status || match->locations.count == match->nrunner_of)
         return status;
     if (!ARRAY_RESERVE(match->runner_of, match->runner_of_capacity, match->locations.count) ||

@@ -657,10 +657,9 @@ static bool is_disordered(const struct side *side)
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
-    bool may_lack = sends->n > 0 || is_shared(sends, recvs) || recvs->recorded;
     if (is_disordered(sends) || is_disordered(recvs))
         return CSY_LEFT_SEVERAL_CLOCKS;
-    if (recvs->n > sends->n && may_lack)
+    if (recvs->n > sends->n && (sends->n > 0 || is_shared(sends, recvs) || recvs->recorded))
         return CSY_LEFT_MORE_RECEIVES;
     return sends->n > recvs->n && recvs->n > 0 && !m->sends_known ? CSY_LEFT_MORE_SENDS
                                                                   : CSY_LEFT_UNMATCHED;
@@ -689,7 +688,6 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
             if (i >= side->n)
                 continue;
             const struct instant *again = &points[side_end(side, i)->end];
-            const struct instant *first = &points[side_end(side, i - 1)->end];
             if (i <= other->n && points[side_end(other, i - 1)->end].position <= again->position)
                 continue;
             m->limits.place = again->place;
@@ -698,7 +696,7 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
                 "the key '%s' is %s a second time, but the message of %s %" PRIu64
                 " is not complete: if rows are in no order, each message needs its own key",
                 error_escape(escaped, key.bytes, key.size), s ? "received" : "sent", m->place,
-                first->place);
+                points[side_end(side, i - 1)->end].place);
         }
     return CSY_OK;
 }

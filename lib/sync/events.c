@@ -77,8 +77,7 @@ csy_status events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
 
 csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *error)
 {
-    struct csy_trace *trace = sync->trace;
-    return open_on(trace, true, sync, out, error);
+    return open_on(sync->trace, true, sync, out, error);
 }
 
 static csy_status run_fast(struct csy_events *events, const struct fast_job *job,

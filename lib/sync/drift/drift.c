@@ -20,7 +20,6 @@
 
 static csy_status take_point(void *engine, const struct point *event, csy_error *error)
 {
-    struct points *points = engine;
     uint32_t begin, end;
     const struct point_record record = {.position = event->position,
                                         .place = event->place,
@@ -28,7 +27,7 @@ static csy_status take_point(void *engine, const struct point *event, csy_error 
                                         .location = 0,
                                         .buffer = NO_BUFFER,
                                         .x = event->x};
-    return points_record(points, &record, &begin, &end, error);
+    return points_record(engine, &record, &begin, &end, error);
 }
 
 static csy_status start_points(void *user, struct taker *taker, csy_error *error)
@@ -109,8 +108,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     uint64_t *prefer = malloc((n + 1) * sizeof *prefer);
     csy_status status = rates && prefer ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
-        bool tau = t == s->sync->reference;
-        rates[t] = tau ? 0 : rate;
+        rates[t] = t == s->sync->reference ? 0 : rate;
         prefer[t] = survey->threads.items[t].records;
     }
     ageing_fini(&drift->ageing);

@@ -15,11 +15,10 @@ enum { MOMENTS = CSY_DRIFT_MOMENTS };
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
 {
     const struct thread *clock = &sync->survey.threads.items[thread];
-    const struct knots *knots = &sync->drift->clocks[thread];
     int64_t low = clock->min_ticks, high = clock->max_ticks;
     while (low < high) {
         int64_t middle = (int64_t)(low + ((int128)high - low + 1) / 2);
-        if (knots_global(knots, middle) <= global_ticks)
+        if (knots_global(&sync->drift->clocks[thread], middle) <= global_ticks)
             low = middle;
         else
             high = middle - 1;

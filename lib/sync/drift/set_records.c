@@ -70,7 +70,6 @@ static void narrow(struct csy_sync *sync, size_t t)
 {
     const struct thread *one = &sync->survey.threads.items[t];
     csy_thread *view = &sync->views[t];
-    const struct rebase *rough = &sync->survey.rough;
     struct ageing *ageing = sync->drift ? &sync->drift->ageing : NULL;
     if (!ageing) {
         struct ages ages = ages_of(sync, one, one->first_ticks,
@@ -82,7 +81,7 @@ static void narrow(struct csy_sync *sync, size_t t)
     }
     for (size_t i = ageing ? ageing->first_of[t] : 0; ageing && i < ageing->first_of[t + 1]; i++) {
         uint32_t node = ageing->sorted[i];
-        int64_t local = rebase_local(rough, (uint32_t)t, ageing->reading[node]);
+        int64_t local = rebase_local(&sync->survey.rough, (uint32_t)t, ageing->reading[node]);
         struct ages own = ages_by(sync, t, local, local), ages = ages_of(sync, one, local, own);
         if (own.least == -AGE_FAR || own.greatest == AGE_FAR)
             continue;

@@ -49,7 +49,6 @@ struct placer {
 static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
-    size_t nclocks = p->graph->pairs->nclocks;
     p->items = calloc(p->count + 2, sizeof *p->items);
     if (!p->items)
         return error_memory(error);
@@ -62,7 +61,7 @@ static csy_status list_members(struct placer *p, csy_error *error)
     for (uint32_t v = 0; v < p->n; v++) {
         struct component *c = &p->items[p->component[v]];
         p->members[c->first++] = v;
-        if (v >= nclocks)
+        if (v >= p->graph->pairs->nclocks)
             continue;
         const struct island_clock *clock = &clocks[v];
         if (c->reference == NONE || clock->first_record < c->first_record)

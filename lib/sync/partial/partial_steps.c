@@ -103,9 +103,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     *count = way->steps;
     for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source]) {
         if (way->edge == BY_BUFFER) {
-            uint32_t buffer = points->items[way->source].buffer;
             out[--i].kind = CSY_ORDER_BUFFER;
-            out[i].key = match_buffer(sync->partial->match, buffer);
+            out[i].key = match_buffer(sync->partial->match, points->items[way->source].buffer);
         } else if (!is_silent(points->edges[way->edge].kind)) {
             const struct order_edge *edge = &points->edges[way->edge];
             const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;

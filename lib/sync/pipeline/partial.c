@@ -378,9 +378,8 @@ static csy_status set_offsets(struct solver *s, csy_error *error)
         return error_memory(error);
     int64_t *from = g + n, *to = from + n;
     const struct bounds *bounds = &s->sync->bounds;
-    size_t tau = s->sync->reference;
     for (size_t t = 0; t < bounds->n; t++)
-        from[t] = to[t] = t == tau ? 0 : WALK_INF;
+        from[t] = to[t] = t == s->sync->reference ? 0 : WALK_INF;
     csy_status status = bounds_around(bounds, from, to, s->sync->trace->workers, error);
     if (!status)
         status = place_islands(s, g, error);

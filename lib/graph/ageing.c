@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "graph/components.h"
+#include "graph/search.h"
 
 #include <stdlib.h>
 #include <string.h>

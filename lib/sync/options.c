@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/unwrap.h"
-#include "sync/method.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The contents of csy_options. */
+/* The contents of csy_options, and the table of synchronization methods. */
 #ifndef SYNC_OPTIONS_H
 #define SYNC_OPTIONS_H
 
@@ -39,5 +39,17 @@ bool options_need_one_rate(const struct csy_options *options);
 
 /* Returns CSY_USAGE if the options cannot be combined. */
 csy_status options_check_together(const csy_options *options, csy_error *error);
+
+/* A row of the table of methods. */
+struct method {
+    const char *word;   /* name of the method in options */
+    bool moves_threads; /* true if each thread gets one offset; false if single events are moved */
+};
+
+/* Returns the row of a method, or NULL for a number that is no method. */
+const struct method *method_of(csy_method method);
+
+/* Set *out to the method with the name `word`. *out is unchanged if no method has this name. */
+void method_find(const char *word, csy_method *out);
 
 #endif

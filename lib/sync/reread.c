@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/global.h"
-#include "sync/method.h"
+#include "sync/options.h"
 #include "sync/reread/table.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 #include "output/encode/text.h"
 
 #include "base/error.h"
-#include "sync/method.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "graph/components.h"
 
 #include <stdlib.h>
 

@@ -22,7 +22,6 @@
 #include "sync/line/drop.h"
 #include "sync/line/offsets.h"
 #include "sync/measure.h"
-#include "sync/method.h"
 #include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"

@@ -852,9 +852,8 @@ void flows_free(struct flows *flows)
 {
     if (!flows)
         return;
-    for (size_t c = 0; flows->channels && c < flows->n; c++) {
+    for (size_t c = 0; flows->channels && c < flows->n; c++)
         FREE_ALL(flows->channels[c].places[0], flows->channels[c].places[1]);
-    }
     FREE_ALL(flows->channels, flows->counts, flows);
 }
 
@@ -896,21 +895,18 @@ static csy_status match_group(struct matching *m, struct side *enters, struct si
                               uint32_t group, struct pairing *unused, csy_error *error)
 {
     (void)unused;
-    size_t useful = 0;
+    size_t useful = 0, first = 0; /* ends with a begin: their number, and the first of them */
     for (size_t i = 0; i < enters->n; i++) {
-        const struct match_end *enter = side_end(enters, i);
-        useful += !enter->begin_unknown;
-        if (enter->begin_unknown)
-            matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
+        if (side_end(enters, i)->begin_unknown)
+            matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, side_end(enters, i));
+        else if (useful++ == 0)
+            first = i;
     }
     if (useful > 0 && leaves->n > 0) {
         m->report.groups++;
         m->report.enters += useful;
         m->report.leaves += leaves->n;
         uint32_t key, hub = NO_POINT;
-        size_t first = 0;
-        while (side_end(enters, first)->begin_unknown)
-            first++;
         csy_status status = matching_key(m, KEYS_GROUPS, group, &key, error);
         if (!status)
             status = points_hub(m->points, side_end(enters, first)->begin, &hub, error);

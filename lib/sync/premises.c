@@ -29,14 +29,6 @@ struct written_steps {
     uint64_t steps, events;
 };
 
-struct steps {
-    struct texts names; /* names of clocks */
-    struct written_steps *clocks;
-    size_t capacity;
-    uint32_t last; /* number of the last event's clock */
-    uint64_t changes;
-};
-
 /* Set *out to the steps per second of the coarsest clock, or to 0 if times are ticks. Only the
  * first events of one buffer are read, but a partial order is read to its end or an error. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
@@ -44,7 +36,11 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
 {
     const struct source *source = trace->source;
     struct event event = {.position = 0};
-    struct steps s = {.last = NO_TEXT};
+    struct texts names = {0}; /* names of clocks */
+    struct written_steps *clocks = NULL;
+    size_t capacity = 0;
+    uint32_t last = NO_TEXT; /* number of the last event's clock */
+    uint64_t changes = 0;
     bool more = true;
     *out = 0;
     if (!source->time_steps)
@@ -52,7 +48,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     csy_status status = trace_rewind(trace, error);
     while (!status &&
            !(event.position >= SAMPLE_EVENTS &&
-             (!trace->partial || s.changes >= event.position / EVENTS_A_CHANGE)) &&
+             (!trace->partial || changes >= event.position / EVENTS_A_CHANGE)) &&
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)
@@ -60,31 +56,30 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
         const struct named_stamp *stamp = &event.stamp;
         bool own = stamp->clock_size == 0, added = false;
         uint32_t clock;
-        if (!texts_find(&s.names, own ? stamp->thread : stamp->clock,
+        if (!texts_find(&names, own ? stamp->thread : stamp->clock,
                         own ? stamp->thread_size : stamp->clock_size, &clock, &added) ||
-            !ARRAY_RESERVE(s.clocks, s.capacity, (size_t)clock + 1))
+            !ARRAY_RESERVE(clocks, capacity, (size_t)clock + 1))
             status = error_memory(error);
         if (!status) {
             if (added)
-                s.clocks[clock] = (struct written_steps){0, 0};
-            s.changes += clock != s.last;
-            s.last = clock;
-            s.clocks[clock].events +=
-                stamp->time_ticks != 0; /* a time of 0 has no digits to omit */
-            if (steps > s.clocks[clock].steps)
-                s.clocks[clock].steps = steps;
+                clocks[clock] = (struct written_steps){0, 0};
+            changes += clock != last;
+            last = clock;
+            clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 has no digits to omit */
+            if (steps > clocks[clock].steps)
+                clocks[clock].steps = steps;
         }
         event.position++;
     }
     uint64_t finest = 0;
     size_t coarsest = SIZE_MAX;
-    for (size_t c = 0; c < s.names.count; c++)
-        finest = s.clocks[c].steps > finest ? s.clocks[c].steps : finest;
+    for (size_t c = 0; c < names.count; c++)
+        finest = clocks[c].steps > finest ? clocks[c].steps : finest;
     *out = finest;
-    for (size_t c = 0; c < s.names.count; c++) {
+    for (size_t c = 0; c < names.count; c++) {
         /* A clock is coarser if it always has fewer decimals than the finest clock, and this is no
          * coincidence: some programs omit zeros at the end; a digit is 0 with probability 1/10. */
-        const struct written_steps *clock = &s.clocks[c];
+        const struct written_steps *clock = &clocks[c];
         uint64_t digits = 0;
         for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)
             digits++;
@@ -95,10 +90,10 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
         }
     }
     if (coarsest != SIZE_MAX)
-        error_escape(premises->step_clock, texts_text(&s.names, coarsest).bytes,
-                     s.names.items[coarsest].size);
-    texts_fini(&s.names);
-    free(s.clocks);
+        error_escape(premises->step_clock, texts_text(&names, coarsest).bytes,
+                     names.items[coarsest].size);
+    texts_fini(&names);
+    free(clocks);
     return status ? status : trace_rewind(trace, error);
 }
 

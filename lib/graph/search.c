@@ -11,8 +11,7 @@
 
 void search_fini(struct search_graph *graph)
 {
-    free(graph->first_into);
-    free(graph->into);
+    FREE_ALL(graph->first_into, graph->into);
     *graph = (struct search_graph){0};
 }
 

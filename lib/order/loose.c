@@ -551,9 +551,8 @@ static csy_status find_group(struct loose *loose, struct keyed *keyed, csy_text 
 
 static void group_fini(struct group *group)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++)
         FREE_ALL(group->ends[side], group->values[side]);
-    }
     *group = (struct group){.rows = 0};
 }
 

@@ -308,9 +308,8 @@ void solution_reset(struct csy_sync *sync)
     free_witness(sync);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
-    if (sync->advice) {
+    if (sync->advice)
         FREE_ALL(sync->advice->threads, sync->advice->gaps);
-    }
     free(sync->advice);
     sync->advice = NULL;
     if (sync->tracer)
@@ -335,9 +334,8 @@ void solution_reset(struct csy_sync *sync)
 
 void drift_free_peers(struct drift *drift)
 {
-    if (drift->peers) {
+    if (drift->peers)
         FREE_ALL(drift->peers->pairs, drift->peers->widths);
-    }
     free(drift->peers);
     drift->peers = NULL;
 }

@@ -550,8 +550,7 @@ csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
             status = leastsq_solve(&b.leastsq, order, anchor, g, error);
         if (!status)
             status = solution_shift_offsets(sync, g, error);
-        free(order);
-        free(g);
+        FREE_ALL(order, g);
     } else if (!status) {
         /* The PPE's first record keeps its local time. Counters start at 0. */
         bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && threads->ppe != NO_THREAD;

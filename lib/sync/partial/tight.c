@@ -277,9 +277,8 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
 void loose_order_stop(struct loose_order *order)
 {
     loose_free(order->loose);
-    if (order->tight) {
+    if (order->tight)
         FREE_ALL(order->tight->items, order->tight->keys, order->tight);
-    }
     *order = (struct loose_order){NULL, NULL};
 }
 

@@ -361,9 +361,18 @@ static bool contains(const struct mindegree *m, size_t a, size_t b)
     return true;
 }
 
-size_t mindegree_join(const struct mindegree *m, size_t a, size_t b)
+/* Returns the position of the k-th vertex's parent: the vertex of its front that is eliminated
+ * first, and gets the front. Returns SIZE_MAX if the front is empty. */
+static size_t parent_of(const struct mindegree *m, size_t k)
 {
-    if (mindegree_parent(m, a) != mindegree_parent(m, b))
+    return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
+}
+
+/* Returns the greater front's position if the fronts of the a-th and b-th vertex have the same
+ * parent and one contains the other, otherwise SIZE_MAX. */
+static size_t join_of(const struct mindegree *m, size_t a, size_t b)
+{
+    if (parent_of(m, a) != parent_of(m, b))
         return SIZE_MAX;
     return contains(m, a, b) ? a : contains(m, b, a) ? b : SIZE_MAX;
 }
@@ -384,11 +393,11 @@ static bool count_cells(struct mindegree *m)
     for (size_t k = 0; k < m->n; k++) {
         uint64_t d = m->first[k + 1] - m->first[k], most = held + (d + 1) * (d + 1);
         m->cells_most = most > m->cells_most ? most : m->cells_most;
-        for (; n > 0 && mindegree_parent(m, waiting[n - 1]) == k; n--)
+        for (; n > 0 && parent_of(m, waiting[n - 1]) == k; n--)
             held -= cells_of(m, waiting[n - 1]);
         if (d == 0)
             continue;
-        size_t join = n > 0 ? mindegree_join(m, waiting[n - 1], k) : SIZE_MAX;
+        size_t join = n > 0 ? join_of(m, waiting[n - 1], k) : SIZE_MAX;
         if (join != SIZE_MAX)
             held -= cells_of(m, waiting[--n]);
         waiting[n++] = join != SIZE_MAX ? join : k;
@@ -470,7 +479,7 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
 /* Returns true if the matrix on top of the stack waits for the k-th vertex in the order. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
-    return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
+    return e->nwaiting > 0 && parent_of(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
 /* Lower the entries of matrix `to` to the entries of `from`, which an earlier elimination left. */
@@ -547,7 +556,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     }
     /* push the matrix, or merge it with the top one if one front contains the other */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
-    size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
+    size_t join = top ? join_of(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {
         e->waiting[e->nwaiting++] = front;
         return CSY_OK;

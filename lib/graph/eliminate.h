@@ -36,17 +36,6 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
                           uint64_t work_max, struct mindegree *out, csy_error *error);
 void mindegree_fini(struct mindegree *m);
 
-/* Returns the position of the k-th vertex's parent: the vertex of its front that is eliminated
- * first, and gets the front. Returns SIZE_MAX if the front is empty. */
-static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
-{
-    return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
-}
-
-/* Returns the greater front's position if the fronts of the a-th and b-th vertex have the same
- * parent and one contains the other, otherwise SIZE_MAX. */
-size_t mindegree_join(const struct mindegree *m, size_t a, size_t b);
-
 /* Eliminate all vertices. weight[i] is the weight of pair i plus 2 delta, made >= 0 by the
  * potentials of mincycle_labels. Hubs become threads after the clocks. CSY_INPUT: overflow. Time:
  * O(order->work). Memory: 20 bytes for each entry, and 8 for each of order->cells_most. */

@@ -158,31 +158,6 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
     return CSY_OK;
 }
 
-csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error)
-{
-    struct csy_trace *trace = events->timeline.trace;
-    csy_status status = CSY_OK;
-    if (record < events->timeline.records) {
-        end(events);
-        status = begin(events, trace, error);
-    }
-    while (!status && events->timeline.records < record) {
-        struct fast_taken taken;
-        csy_event event;
-        bool more;
-        /* Skip plain records before position `record`. */
-        status = make_fast(events, error);
-        if (!status)
-            status = run_fast(events, &(struct fast_job){.limit = record}, &taken, error);
-        if (!status && taken.records == 0) {
-            status = events_next(events, &event, &more, error);
-            if (!status && !more) /* events_next has checked that no record is missing */
-                break;
-        }
-    }
-    return status;
-}
-
 /* --- Events in batches ------------------------------------------------------------------------ */
 
 enum {
@@ -532,7 +507,27 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
         return CSY_OK;
     if (d)
         d->next = d->n; /* drop the run, which does not contain the record */
-    return events_seek(events, record, error);
+    struct csy_trace *trace = events->timeline.trace;
+    csy_status status = CSY_OK;
+    if (record < events->timeline.records) {
+        end(events);
+        status = begin(events, trace, error);
+    }
+    while (!status && events->timeline.records < record) {
+        struct fast_taken taken;
+        csy_event event;
+        bool more;
+        /* Skip plain records before position `record`. */
+        status = make_fast(events, error);
+        if (!status)
+            status = run_fast(events, &(struct fast_job){.limit = record}, &taken, error);
+        if (!status && taken.records == 0) {
+            status = events_next(events, &event, &more, error);
+            if (!status && !more) /* events_next has checked that no record is missing */
+                break;
+        }
+    }
+    return status;
 }
 
 void csy_events_free(csy_events *events)

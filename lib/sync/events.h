@@ -102,9 +102,6 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue with the first event at or after position `record`, or at the end. */
-csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
-
 /* Measure plain records up to position `until`, or up to an event that is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);

@@ -60,20 +60,8 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     return CSY_OK;
 }
 
-/* The sweep's matrix takes 8 bytes for each entry. When a thread is removed, 20 bytes are stored
- * for each other live thread (two limits and a thread number), or 28 bytes if delta is above 0. */
-uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
-{
-    return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;
-}
-
-uint128 cost_exact_bytes(const struct sweep_cost *cost)
-{
-    return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
-}
-
 /* Returns the bytes for the matrix of constraints and the matrix of bounds. */
-uint128 cost_dense_bytes(size_t nthreads)
+static uint128 dense_bytes(size_t nthreads)
 {
     return 16 * (uint128)nthreads * nthreads;
 }
@@ -83,7 +71,7 @@ uint128 cost_dense_bytes(size_t nthreads)
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;
-    return nthreads <= CSY_DENSE_THREADS_MAX && memory_allows(cost_dense_bytes(nthreads)) &&
+    return nthreads <= CSY_DENSE_THREADS_MAX && memory_allows(dense_bytes(nthreads)) &&
            (uint128)nthreads * nthreads * nthreads < cost->steps * faster / 2;
 }
 
@@ -191,9 +179,13 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
              exact ? "delta" : "bounds", cost.live_most);
-    return error_check_memory(exact ? cost_exact_bytes(&cost)
-                                    : cost_sweep_bytes(&cost, s->added_ticks > 0),
-                              s->trace->name, what, error);
+    /* A matrix takes 8 bytes for each entry, or 20 if it also has parts of walks. When a thread is
+     * removed, 20 bytes are stored for each other live thread (two limits and a thread number), or
+     * 28 bytes if delta is above 0. */
+    uint128 square = (uint128)cost.live_most * cost.live_most;
+    uint128 bytes = exact ? 20 * (square + cost.early_rows)
+                          : 8 * square + (s->added_ticks > 0 ? 28 : 20) * cost.rows;
+    return error_check_memory(bytes, s->trace->name, what, error);
 }
 
 /* Feed the engine in another pass, now that the threads and added_ticks are known. */
@@ -226,7 +218,7 @@ static csy_status first_run(struct solver *s, csy_error *error)
             " MiB; the limit is %d threads or 1024 MiB",
             s->trace->name, n, (uint64_t)((16 * (uint128)n * n) >> 20), CSY_DENSE_THREADS_MAX);
     else if (!status && s->dense)
-        status = error_check_memory(cost_dense_bytes(n), s->trace->name,
+        status = error_check_memory(dense_bytes(n), s->trace->name,
                                     "dense bounds between all threads", error);
     if (!status)
         status = solution_name_threads(sync, error);

@@ -31,9 +31,6 @@ enum {
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
 
-/* A record that begins this close to the end of the available bytes is not taken. */
-enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
-
 /* The state of a live interval or of the PPE. It fits into one cache line of the processor. */
 struct plain_line {
     /* context id; in an unused line, an id that does not have this index */
@@ -106,7 +103,7 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
 
 /* Payloads of up to FEW_BYTES are copied as FEW_BYTES, which are readable if a record begins SHORT
  * bytes before the end. PLAIN_ROOM includes the extra bytes. */
-enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
+enum { SHORT = FAST_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
 enum { GUESS_RECORDS = 16 };
@@ -713,7 +710,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     if (!run_begin(&fast->run, fast) ||
         !intervals_may_run(fast->timeline->intervals, &cursor.until))
         return CSY_OK;
-    csy_status status = bytes_peek(bytes, (size_t)2 * PLAIN_LOOKAHEAD, &taken->bytes, &have, error);
+    csy_status status = bytes_peek(bytes, (size_t)2 * FAST_LOOKAHEAD, &taken->bytes, &have, error);
     if (status)
         return status;
     cursor.at = taken->bytes;
@@ -745,7 +742,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 enum {
     READ_BYTES = 256 * 1024,
     /* If more than REST_BYTES remain, the next record is not plain. */
-    REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
+    REST_BYTES = RECORD_BYTES_MAX + FAST_LOOKAHEAD
 };
 
 struct stretch {
@@ -802,7 +799,7 @@ static void prepare_stretch(struct segment *segment)
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
-    uint64_t enough = g->segment.end + UINT64_C(2) * PLAIN_LOOKAHEAD;
+    uint64_t enough = g->segment.end + UINT64_C(2) * FAST_LOOKAHEAD;
     memmove(g->buffer, g->buffer + g->first, rest);
     g->base += g->first;
     g->first = 0;

@@ -59,7 +59,7 @@ struct fast_job {
 /* The threads of written records, valid until the next call of fast_note. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* readable bytes after the begin of a written record */
+    FAST_LOOKAHEAD = 256 /* least number of available bytes from the begin of a taken record on */
 };
 struct fast_threads {
     uint32_t ppe;

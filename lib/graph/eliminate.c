@@ -466,11 +466,6 @@ struct multifrontal {
     size_t nwaiting;
 };
 
-static size_t front_size(const struct multifrontal *e, size_t k)
-{
-    return e->order->first[k + 1] - e->order->first[k];
-}
-
 static const uint32_t *front_of(const struct multifrontal *e, size_t k)
 {
     return e->order->fronts + e->order->first[k];
@@ -497,13 +492,13 @@ static void assemble(struct multifrontal *e, const struct handed *from, const st
 static void set_local(struct multifrontal *e, size_t k)
 {
     const uint32_t *ids = front_of(e, k);
-    for (size_t i = 0; i < front_size(e, k); i++)
+    for (size_t i = 0; i < e->order->first[k + 1] - e->order->first[k]; i++)
         e->local[ids[i]] = (uint32_t)i;
 }
 
 static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
 {
-    size_t d = front_size(e, k), n = d + 1;
+    size_t d = e->order->first[k + 1] - e->order->first[k], n = d + 1;
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);

@@ -314,11 +314,6 @@ static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 
         ((int64_t *)keys)[at] = key == WIDE_INF ? WALK_INF : (int64_t)key;
 }
 
-static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
-{
-    return weight * exact->twice.den + (int128)count * exact->twice.num;
-}
-
 static size_t key_size(const struct exact_matrix *m)
 {
     return m->wide ? sizeof(int128) : sizeof(int64_t);
@@ -534,7 +529,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     size_t j = m->slots.slot_of[event->thread];
     /* let all open walks end at this event, and use those that are the shortest so far */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
-        int128 by = key_of(exact, event->x, 1);
+        int128 by = (int128)event->x * exact->twice.den + exact->twice.num;
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
             status = make_wide(m, error);
         if (status)
@@ -544,7 +539,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
             status = raise_by_diagonal(exact, a, error);
     }
     /* let the open walk of the thread begin at this event, if it is then shorter */
-    int128 key = key_of(exact, -event->x, 0);
+    int128 key = -(int128)event->x * exact->twice.den;
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
     if (!status && lower && !m->wide && (key < 0 ? -key : key) >= NARROW_MAX)

@@ -126,11 +126,6 @@ csy_status search_to(const struct search_graph *graph, const uint32_t *component
 
 /* --- Components ------------------------------------------------------------------------------- */
 
-static void lower(uint32_t *low, uint32_t to)
-{
-    *low = to < *low ? to : *low;
-}
-
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {
@@ -159,13 +154,13 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                 uint32_t end = to[next[at]++];
                 if (met[end] == NONE)
                     found = end;
-                else if (component[end] == NONE)
-                    lower(&low[at], met[end]);
+                else if (component[end] == NONE && met[end] < low[at])
+                    low[at] = met[end];
                 continue;
             }
             npath--; /* no edge of the vertex is left */
-            if (npath > 0)
-                lower(&low[path[npath - 1]], low[at]);
+            if (npath > 0 && low[at] < low[path[npath - 1]])
+                low[path[npath - 1]] = low[at];
             if (low[at] != met[at])
                 continue;
             do

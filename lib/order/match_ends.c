@@ -645,20 +645,14 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* Returns true if the order of posting is unknown for the ends of a side. */
-static bool is_disordered(const struct side *side)
-{
-    return side->locations && side->clocks;
-}
-
 /* Returns why the k-th send and receive of a channel may belong to different messages, or
  * CSY_LEFT_UNMATCHED. A missing send makes bounds wrong, because it shifts later pairs. A missing
  * receive is harmless: the k-th receive belongs to the k-th or a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
-    if (is_disordered(sends) || is_disordered(recvs))
-        return CSY_LEFT_SEVERAL_CLOCKS;
+    if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
+        return CSY_LEFT_SEVERAL_CLOCKS; /* the order of posting is unknown */
     if (recvs->n > sends->n && (sends->n > 0 || is_shared(sends, recvs) || recvs->recorded))
         return CSY_LEFT_MORE_RECEIVES;
     return sends->n > recvs->n && recvs->n > 0 && !m->sends_known ? CSY_LEFT_MORE_SENDS

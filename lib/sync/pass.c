@@ -37,15 +37,10 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     return CSY_OK;
 }
 
-static struct point point_of(const struct event *event, int64_t x)
-{
-    return (struct point){event->position, event->place, event->thread, event->local_ticks, x};
-}
-
 static csy_status take_event(struct taker *taker, struct line *line, const struct event *event,
                              int64_t x, csy_error *error)
 {
-    struct point point = point_of(event, x);
+    struct point point = {event->position, event->place, event->thread, event->local_ticks, x};
     csy_status status = line_event(line, &point, error);
     return status || !taker->observe ? status : taker->observe(taker->observer, event, error);
 }
@@ -94,7 +89,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
         survey->behind = true;
     if (s->limits) {
         status = CSY_OK;
-        struct point point = point_of(event, x);
+        struct point point = {event->position, event->place, event->thread, event->local_ticks, x};
         s->limits->ppe = s->timeline.threads.ppe;
         if (event->ended != NO_THREAD)
             status = line_ended(&s->near, event->ended, error);

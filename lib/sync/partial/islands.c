@@ -105,17 +105,12 @@ static bool is_hub(const struct placer *p, uint32_t v)
     return v >= p->graph->pairs->nclocks;
 }
 
-static struct span *span_of(const struct placer *p, uint32_t hub)
-{
-    return &p->spans[hub - p->graph->pairs->nclocks];
-}
-
 /* Find the place of a vertex. For a hub, it is the earliest place if `after` is true, otherwise the
  * latest. Returns false if the vertex has no place yet. */
 static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
-    const struct span *span = is_hub(p, v) ? span_of(p, v) : NULL;
+    const struct span *span = is_hub(p, v) ? &p->spans[v - p->graph->pairs->nclocks] : NULL;
     *out = span ? (after ? span->earliest : span->latest) : c->shift + p->inside[v];
     return span ? (after ? span->after : span->before) : c->placed;
 }
@@ -151,7 +146,7 @@ static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error 
         struct arm arm = arm_of(p, v, k, after);
         if (!is_hub(p, arm.other) || !place_of(p, v, after, &place))
             continue;
-        struct span *span = span_of(p, arm.other);
+        struct span *span = &p->spans[arm.other - p->graph->pairs->nclocks];
         place += after ? -arm.weight : arm.weight;
         if (after ? span->after && span->earliest >= place : span->before && span->latest <= place)
             continue;

@@ -686,24 +686,12 @@ csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, stru
     return status;
 }
 
-/* Returns the node next to a reading, on either side, that limits the greatest age there. */
-static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
-{
-    int128 least, greatest;
-    struct neighbours at = ageing_neighbours(a, moment);
-    ageing_at(a, moment.vertex, moment.reading, &least, &greatest);
-    if (at.before == NO_NODE)
-        return at.after;
-    int128 by = (int128)moment.reading - a->reading[at.before];
-    int128 here = a->rates[moment.vertex].greatest * by - a->negated[at.before];
-    return here == greatest ? at.before : at.after;
-}
-
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error)
 {
     struct ageing a = *ageing; /* a copy with its own arrays of ages and parents */
+    uint32_t at = NO_NODE;
     int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
     a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
@@ -715,9 +703,16 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     csy_status status = a.least && a.negated && a.parent && *pairs ? CSY_OK : error_memory(error);
     if (!status)
         status = settle_from(&a, &way, from, error);
-    if (!status)
+    if (!status) {
+        /* Begin at the node next to the reading, on either side, that limits the greatest age. */
+        const struct neighbours near = ageing_neighbours(&a, to);
         ageing_at(&a, to.vertex, to.reading, &least, greatest);
-    uint32_t at = status ? NO_NODE : node_of_greatest(&a, to);
+        at = near.before;
+        if (at == NO_NODE ||
+            a.rates[to.vertex].greatest * ((int128)to.reading - a.reading[at]) - a.negated[at] !=
+                *greatest)
+            at = near.after;
+    }
     while (at != NO_NODE && a.parent[at] != PARENT_NONE) {
         if (a.parent[at] < PARENT_PREVIOUS)
             (*pairs)[(*length)++] = a.parent[at];

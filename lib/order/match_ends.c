@@ -226,7 +226,7 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
         return CSY_OK;
     free(side->close);
     side->close = calloc(side->n + 1, sizeof *side->close);
-    if (!(side->close != NULL))
+    if (!side->close)
         return error_memory(error);
     for (size_t i = 0, end; i < side->n; i = end) {
         for (end = i + 1; end < side->n && !is_posted_before(m, side, end - 1);)

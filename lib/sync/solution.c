@@ -225,19 +225,19 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
     size_t n = sync->survey.threads.count;
     struct last_event *last = malloc(n * sizeof *last);
     uint32_t *order = malloc(n * sizeof *order);
-    for (size_t t = 0; last && t < n; t++) {
+    if (!last || !order) {
+        FREE_ALL(last, order);
+        return NULL;
+    }
+    for (size_t t = 0; t < n; t++) {
         uint64_t position = sync->survey.threads.items[t].last_record;
         last[t] = (struct last_event){t == tau ? UINT64_MAX : position, (uint32_t)t};
     }
-    if (last)
-        SORT(last, n, compare_numbers);
-    for (size_t k = 0; last && order && k < n; k++)
+    SORT(last, n, compare_numbers);
+    for (size_t k = 0; k < n; k++)
         order[k] = last[k].thread;
     free(last);
-    if (last)
-        return order;
-    free(order);
-    return NULL;
+    return order;
 }
 
 int64_t solution_longest_ticks(const struct csy_sync *sync)

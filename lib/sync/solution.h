@@ -4,8 +4,8 @@
 
 #include "bounds/bounds.h"
 #include "bounds/pair_tally.h"
+#include "sync/options.h"
 #include "sync/pass.h"
-#include "sync/premises.h"
 
 struct drift;
 struct partial;

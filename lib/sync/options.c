@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "clock/unwrap.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

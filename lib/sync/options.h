@@ -3,9 +3,9 @@
 #define SYNC_OPTIONS_H
 
 #include "base/error.h"
-#include "trace/trace.h"
 
 struct clock_steps;
+struct csy_trace;
 
 struct csy_options {
     const char *reference; /* name of the reference, owned; NULL: choose one */

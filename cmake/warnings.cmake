@@ -69,8 +69,8 @@ target_link_libraries(warnings INTERFACE hardening)
 set(slow_unoptimized
     stat/analysis/ranges/forms stat/analysis/ranges/swaps stat/analysis/window/window
     lib/bounds/pair_stats lib/bounds/rows lib/clock/intervals lib/clock/timeline lib/clock/unwrap
-    lib/fast/csv_plain lib/fast/records lib/graph/closure lib/graph/exact lib/graph/flow
-    lib/graph/kernels lib/graph/mindegree lib/graph/minplus lib/graph/reduce lib/graph/search lib/graph/sweep
+    lib/fast/records lib/fast/rows lib/graph/closure lib/graph/exact lib/graph/flow
+    lib/graph/eliminate lib/graph/kernels lib/graph/minplus lib/graph/reduce lib/graph/search lib/graph/sweep
     lib/graph/windows lib/io/bytes simulator/context simulator/queue lib/sync/pass lib/trace/csv/csv
     lib/trace/csv/csv_header lib/trace/csv/csv_time lib/trace/pex/document lib/trace/pex/record)
 list(TRANSFORM slow_unoptimized APPEND .c)

@@ -7,7 +7,7 @@
 
 #include "base/progress.h"
 #include "bounds/rows.h"
-#include "graph/dense.h"
+#include "graph/constraints.h"
 #include "graph/search.h"
 
 /* The result of one of three engines: a dense matrix, eliminations (graph/eliminations.h), or

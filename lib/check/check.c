@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "sync/events.h"
 #include "sync/line/drop.h"
-#include "sync/line/sorted.h"
+#include "sync/measure.h"
 #include "trace/offsets.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* Proves a solution of a trace in partial order. */
 #include "check/check.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "clock/global.h"
 #include "clock/points.h"
-#include "order/known.h"
 #include "order/match.h"
 #include "order/visit.h"
 
@@ -23,6 +23,12 @@
 
 #define NO_COMPONENT UINT32_MAX
 
+/* KNOWN_NONE as a start excludes the clock. As a result, it means that no limit is known. */
+#define KNOWN_NONE INT64_MIN
+
+/* Greater latency limits, in ticks, are ignored, because they have no effect (graph/reduce.c). */
+#define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
+
 struct check_partial {
     struct check *check;
     struct points points; /* points in global time relative to the first record */
@@ -36,6 +42,7 @@ struct check_partial {
     int64_t *start; /* for each clock: limit of its offset minus its offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
+    uint32_t inverted; /* first point whose time contradicts the order, or NO_POINT */
 
     /* Members for the proof of the places of components: */
     size_t n;     /* number of clocks */
@@ -50,11 +57,122 @@ struct check_partial {
     size_t ncomponents;
 };
 
+/* --- Earliest times of points that earlier points and latencies permit, or latest times --- */
+
+/* Receives a point that is not a hub, and a limit of its time. Forwards, `known` is the earliest
+ * time that earlier points permit; backwards, minus the latest time that later points permit. */
+typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_error *error);
+
+static csy_status refuse(csy_error *error)
+{
+    error_set(error, CSY_INPUT, "the sum of a timestamp and latencies does not fit 64 bits");
+    return CSY_INPUT;
+}
+
+/* Raise *known to other + latency_ticks if this sum is greater. */
+static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, csy_error *error)
+{
+    int64_t sum;
+    if (other == KNOWN_NONE)
+        return CSY_OK;
+    if (__builtin_add_overflow(other, latency_ticks, &sum))
+        return refuse(error);
+    *known = sum > *known ? sum : *known;
+    return CSY_OK;
+}
+
+/* The limit of each point, and of the last point of each chain: locations, then buffers. */
+struct known {
+    int64_t *points, *chains;
+};
+
+/* Pass point p to `show`, after all points that precede it (backwards: follow it). */
+static csy_status visit(const struct check_partial *partial, const struct known *limits, uint32_t p,
+                        known_show show, csy_error *error)
+{
+    const struct points *points = &partial->points;
+    const struct instant *item = &points->items[p];
+    const bool forwards = partial->forwards, hub = instant_is_hub(item);
+    int64_t *known = &limits->points[p];
+    int64_t *chains[2] = {NULL, NULL};
+    csy_status status = CSY_OK;
+    if (item->chained)
+        chains[0] = &limits->chains[item->location];
+    if (item->buffer != NO_BUFFER)
+        chains[1] = &limits->chains[points->nlocations + item->buffer];
+    for (size_t c = 0; c < 2 && !status; c++)
+        if (chains[c])
+            status = raise(known, *chains[c], 0, error);
+    for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && forwards; i++)
+        if (!status)
+            status = raise(known, limits->points[points->edges[i].from],
+                           points->edges[i].latency_ticks, error);
+    if (!status && !hub)
+        status = show(unconst(partial), p, *known, error);
+    int64_t x = forwards ? item->lo : item->hi, own;
+    int64_t start = hub ? KNOWN_NONE : partial->start[item->clock]; /* `show` may change it */
+    if (!status && start != KNOWN_NONE && x != (forwards ? LO_NONE : HI_NONE))
+        status = __builtin_add_overflow(x, start, &own) || own == INT64_MIN
+                     ? refuse(error)
+                     : raise(known, forwards ? own : -own, 0, error);
+    for (size_t c = 0; c < 2; c++)
+        if (chains[c])
+            *chains[c] = *known;
+    for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !forwards; i++)
+        if (!status)
+            status = raise(&limits->points[points->edges[i].from], *known,
+                           points->edges[i].latency_ticks, error);
+    return status;
+}
+
+/* Pass all points except hubs to `show`, in the order of visit_order or in reverse; `show` may
+ * change p->start. Returns CSY_INPUT if a sum exceeds 64 bits. Time: O(points + edges). Memory: 8
+ * bytes for each point. */
+static csy_status known_walk(struct check_partial *p, known_show show, csy_error *error)
+{
+    const struct points *points = &p->points;
+    size_t n = points->count, nchains = points->nlocations + points->nbuffers;
+    struct known limits = {malloc((n + 1) * sizeof *limits.points),
+                           malloc((nchains + 1) * sizeof *limits.chains)};
+    csy_status status = limits.points && limits.chains ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++)
+        limits.points[i] = KNOWN_NONE;
+    for (size_t i = 0; i < nchains && !status; i++)
+        limits.chains[i] = KNOWN_NONE;
+    for (size_t i = 0; i < n && !status; i++)
+        status = visit(p, &limits, p->order[p->forwards ? i : n - 1 - i], show, error);
+    FREE_ALL(limits.points, limits.chains);
+    return status;
+}
+
+/* Pass to `show` what each limit (struct order_limit) implies: forwards for its earlier point,
+ * backwards for its later point. Call known_walk before; errors are the same. */
+static csy_status known_limits(struct check_partial *p, known_show show, csy_error *error)
+{
+    const struct points *points = &p->points;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < points->nlimits && !status; i++) {
+        const struct order_limit *limit = &points->limits[i];
+        const struct instant *by = &points->items[p->forwards ? limit->later : limit->earlier];
+        int64_t x = p->forwards ? by->lo : by->hi, base = p->start[by->clock], known;
+        if (base == KNOWN_NONE || x == (p->forwards ? LO_NONE : HI_NONE) ||
+            limit->most_ticks > KNOWN_LIMIT_MAX)
+            continue;
+        if (__builtin_add_overflow(x, base, &known) || known == INT64_MIN)
+            return refuse(error);
+        known = p->forwards ? known : -known;
+        if (__builtin_sub_overflow(known, limit->most_ticks, &known) || known == KNOWN_NONE)
+            return refuse(error);
+        status = show(p, p->forwards ? limit->earlier : limit->later, known, error);
+    }
+    return status;
+}
+
 static csy_status walk_points(struct check_partial *p, known_show show, csy_error *error)
 {
     p->steps += p->points.count;
-    csy_status status = known_walk(&p->points, p->order, p->forwards, p->start, show, p, error);
-    return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
+    csy_status status = known_walk(p, show, error);
+    return status ? status : known_limits(p, show, error);
 }
 
 /* Get the amount that a point could move towards the points before it (backwards: after it) within
@@ -373,25 +491,45 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
                                error);
 }
 
+/* Count a record that ends too early, and note the first one that delta does not explain. */
+static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_error *error)
+{
+    struct check_partial *partial = user;
+    struct check *check = partial->check;
+    const struct instant *item = &partial->points.items[p];
+    int64_t size;
+    if (known == KNOWN_NONE || item->hi == HI_NONE)
+        return CSY_OK;
+    if (__builtin_add_overflow(item->hi, partial->start[item->clock], &size) ||
+        __builtin_sub_overflow(known, size, &size))
+        return refuse(error);
+    check->inversions.count += size > 0 && item->kind == INSTANT_END;
+    if (size > check->inversions.largest_ticks && item->kind == INSTANT_END)
+        check->inversions.largest_ticks = size;
+    if (size > check->table.added_ticks && partial->inverted == NO_POINT)
+        partial->inverted = p;
+    return CSY_OK;
+}
+
 csy_status check_partial_order(struct check_partial *partial, csy_error *error)
 {
     struct check *check = partial->check;
-    struct known_inversions found = {.first = NO_POINT};
     csy_status status =
         check_visit(check, partial->match, &partial->points, &partial->order, error);
     partial->start = calloc(check->table.rows.count + 1, sizeof *partial->start);
+    partial->forwards = true;
+    partial->inverted = NO_POINT;
+    check->inversions.count = 0;
+    check->inversions.largest_ticks = 0;
     if (!status && !partial->start)
         status = error_memory(error);
     if (!status)
-        status = known_find_inversions(&partial->points, partial->order, partial->start,
-                                       check->table.added_ticks, &found, error);
-    check->inversions.count = found.records;
-    check->inversions.largest_ticks = found.largest_ticks;
-    if (!status && found.first == NO_POINT)
-        status = known_limits(&partial->points, true, partial->start, meet_limit, partial, error);
-    return status || found.first == NO_POINT
+        status = known_walk(partial, note_inversion, error);
+    if (!status && partial->inverted == NO_POINT)
+        status = known_limits(partial, meet_limit, error);
+    return status || partial->inverted == NO_POINT
                ? status
-               : check_fail_at(check, partial->points.items[found.first].position,
+               : check_fail_at(check, partial->points.items[partial->inverted].position,
                                "the global time of this record is before an event that precedes "
                                "it, by more than delta allows",
                                error);

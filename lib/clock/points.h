@@ -123,7 +123,7 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if begins join their location's chain, unless time steps back (logical.c). */
+    /* True if begins join their location's chain, unless time steps back (methods.c). */
     bool begins_follow;
     /* two timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;

@@ -12,7 +12,6 @@
 #include "sync/drift/drift.h"
 #include "sync/options.h"
 #include "sync/pipeline/pipeline.h"
-#include "sync/premises.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

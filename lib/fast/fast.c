@@ -1,10 +1,12 @@
-/* Implements fast.h, and divides the fast path among several workers. */
+/* Implements fast.h and kind.h, and divides the fast path among several workers. */
 #include "fast/fast.h"
 
 #include "base/team.h"
+#include "clock/global.h"
 #include "fast/kind.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 /* Several workers take plain records from segments of the file.
  *
@@ -13,7 +15,7 @@
  *   worker B takes 1,        lands 1,     takes 3 ...
  *
  * A segment lands when its results are added to the results of earlier segments: its run
- * (fast/run.h) is joined to earlier runs, and written records are passed on. Segments land in
+ * (fast/kind.h) is joined to earlier runs, and written records are passed on. Segments land in
  * order, one at a time.
  *
  * A worker does not know the records before its segment. It guesses where the first record begins,
@@ -24,6 +26,112 @@
  *
  * This scheduler serves records and rows; struct fast_kind contains their differences. */
 
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+int64_t fast_shift(const struct fast *fast, uint32_t thread)
+{
+    return fast->offsets
+               ? placement_shift(fast->offsets[thread].offset_ticks, fast->rebase->offset[thread])
+               : 0;
+}
+
+bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x)
+{
+    if (fast->sweep)
+        return sweep_may_run(fast->sweep, slot, x);
+    *slot = fast->previous;
+    *x = fast->previous_x;
+    if (fast->job.purpose == MEASURING && fast->previous != NO_THREAD)
+        *x = (int64_t)placement_global(fast_shift(fast, fast->previous), fast->previous_x);
+    return fast->previous != NO_THREAD;
+}
+
+bool run_new(struct run *run, bool apart, enum purpose purpose)
+{
+    *run = (struct run){.apart = apart, .purpose = purpose};
+    if (apart && purpose == MEASURING)
+        run->kept = malloc(sizeof *run->kept);
+    return run->kept || !apart || purpose != MEASURING;
+}
+
+void run_fini(struct run *run)
+{
+    sweep_run_fini(&run->sweep);
+    free(run->kept);
+    *run = (struct run){0};
+}
+
+static bool begin(struct run *run, const struct fast *fast)
+{
+    run->purpose = fast->job.purpose;
+    run->records = run->same = run->wrong = 0;
+    run->least_step = 0;
+    run->least_ticks = INT64_MAX;
+    run->by_time = true;
+    return !fast->sweep || sweep_run_begin(&run->sweep, fast->sweep, run->apart);
+}
+
+bool run_begin(struct run *run, const struct fast *fast)
+{
+    if (!begin(run, fast) || !fast_last(fast, &run->ends.last, &run->ends.last_x))
+        return false;
+    if (fast->job.purpose == MEASURING) {
+        run->inversions = fast->job.measured->inversions;
+        run->last_local = fast->job.measured->last_local_ticks;
+    }
+    return true;
+}
+
+bool run_begin_apart(struct run *run, const struct fast *fast)
+{
+    if (run->kept)
+        inversions_apart_begin(run->kept);
+    return begin(run, fast);
+}
+
+bool run_follows(const struct run *run, struct fast *fast)
+{
+    uint32_t slot;
+    int64_t x;
+    if (!fast_last(fast, &slot, &x))
+        return false;
+    if (run->purpose == MEASURING)
+        return inversions_add(&fast->job.measured->inversions, run->kept);
+    return run->purpose >= WRITING || slot != run->ends.first || x <= run->ends.first_x;
+}
+
+void run_settle(const struct run *run, struct fast *fast)
+{
+    uint32_t slot;
+    int64_t x, shift = 0;
+    struct disorder *disorder = &fast->rebase->disorder;
+    /* neighbouring records are not compared for WRITING and TIMING */
+    if (run->purpose >= WRITING)
+        return;
+    if (run->purpose == MEASURING) {
+        disorder = &fast->job.measured->disorder;
+        shift = fast_shift(fast, run->ends.last);
+        struct measured *measured = fast->job.measured;
+        if (!run->apart)
+            measured->inversions = run->inversions;
+        measured->by_time = measured->by_time && run->by_time &&
+                            (!run->apart || run->first_local >= measured->last_local_ticks);
+        measured->last_local_ticks = run->last_local;
+        measured->last_ticks = run->ends.last_x;
+        if (run->least_ticks < measured->least_ticks)
+            measured->least_ticks = run->least_ticks;
+    }
+    fast_last(fast, &slot, &x);
+    if (run->apart && slot != run->ends.first)
+        disorder_note(disorder, run->ends.first_x - x);
+    disorder_add(disorder,
+                 &(struct disorder){run->records - run->same, run->wrong, -run->least_step});
+    if (fast->sweep)
+        sweep_take_run(fast->sweep, &run->sweep, &run->ends);
+    fast->previous = fast_thread(fast, run->ends.last);
+    fast->previous_x = fast->rebase->previous_x = run->ends.last_x - shift;
+}
+
 enum {
     SESSION_SEGMENTS = 64, /* number of segments after which progress is reported */
     PATIENCE_SEGMENTS = 64
@@ -32,7 +140,6 @@ enum {
 /* Data that all workers share. The lock guards `fast` and the members below `lock`. */
 struct session {
     struct fast *fast;
-    const struct fast_sink *sink;
     uint64_t segment_bytes, start; /* size of a segment; file offset of the first segment */
     pthread_mutex_t lock;
     pthread_cond_t landed;
@@ -68,6 +175,7 @@ static void work(void *user, struct team *team, unsigned self)
 {
     struct session *s = user;
     const struct fast_kind *kind = s->fast->kind;
+    const struct fast_sink *sink = s->fast->job.sink;
     struct segment *segment = kind->segment_new(s->fast, self);
     (void)team;
     if (!segment)
@@ -95,21 +203,20 @@ static void work(void *user, struct team *team, unsigned self)
         while (s->turn != segment->number && !s->over)
             pthread_cond_wait(&s->landed, &s->lock);
         bool landed = !s->over && land(s, segment);
-        if (landed && s->sink)
-            at = s->sink->claim(s->sink->user, segment->written);
+        if (landed && sink)
+            at = sink->claim(sink->user, segment->written);
         s->turn++;
         pthread_cond_broadcast(&s->landed);
         pthread_mutex_unlock(&s->lock);
-        if (landed && s->sink)
-            s->sink->place(s->sink->user, segment->out, segment->written, at);
+        if (landed && sink)
+            sink->place(sink->user, segment->out, segment->written, at);
     }
     kind->segment_free(segment);
 }
 
 /* Let several workers take plain records from segments of the file, or take none if this is not
- * faster. `sink` is for WRITING. Only taken->records is set. */
-static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
-                                struct fast_taken *taken, csy_error *error)
+ * faster. Only taken->records is set. */
+static csy_status segments_take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     uint32_t slot;
     int64_t x;
@@ -121,7 +228,6 @@ static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
         return CSY_OK;
     uint64_t count = (trace->record_bytes - offset) / size;
     struct session s = {.fast = fast,
-                        .sink = sink,
                         .segment_bytes = size,
                         .start = offset,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -188,70 +294,25 @@ void fast_note(struct fast *fast, const struct event *event, int64_t x)
     fast->previous_x = x;
 }
 
-/* Take plain records from segments if possible, otherwise from the reader's buffer. */
-static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
+csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_taken *taken,
+                    csy_error *error)
 {
+    csy_status status = CSY_OK;
     *taken = (struct fast_taken){0};
-    if (fast->limit <= fast->timeline->records)
+    fast->job = *job;
+    if (job->purpose == READING && fast->sweep)
+        fast->job.purpose = sweep_carries(fast->sweep) ? CARRYING : CONSTRAINING;
+    if (job->measured)
+        job->measured->least_ticks = INT64_MAX;
+    if (job->limit <= fast->timeline->records || (job->purpose >= WRITING && !fast->kind->writes))
         return CSY_OK;
-    csy_status status = segments_take(fast, NULL, taken, error);
-    if (!status && taken->records == 0 && fast->kind->is_open(fast))
+    /* Take records from segments if possible, otherwise from the reader's buffer. */
+    if (!job->out && !job->times)
+        status = segments_take(fast, taken, error);
+    if (!status && taken->records == 0 && !job->sink && fast->kind->is_open(fast))
         status = fast->kind->take(fast, taken, error);
     taken->thread = fast->previous;
     taken->x = fast->previous_x;
     taken->greatest_x = fast->greatest_x;
     return status;
-}
-
-csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error)
-{
-    fast->limit = limit;
-    fast->purpose = !fast->sweep ? READING : sweep_carries(fast->sweep) ? CARRYING : CONSTRAINING;
-    return take(fast, taken, error);
-}
-
-csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
-                        struct fast_taken *taken, csy_error *error)
-{
-    fast->limit = limit;
-    fast->purpose = MEASURING;
-    fast->measured = measured;
-    measured->least_ticks = INT64_MAX;
-    return take(fast, taken, error);
-}
-
-/* Take records from the reader's buffer, if the fast path can write this kind of records. */
-static csy_status take_from_buffer(struct fast *fast, struct fast_taken *taken, csy_error *error)
-{
-    *taken = (struct fast_taken){0};
-    return fast->kind->writes && fast->kind->is_open(fast) ? fast->kind->take(fast, taken, error)
-                                                           : CSY_OK;
-}
-
-csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
-                      csy_error *error)
-{
-    fast->limit = UINT64_MAX;
-    fast->purpose = WRITING;
-    fast->out = out;
-    fast->room = room;
-    return take_from_buffer(fast, taken, error);
-}
-
-csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
-                     csy_error *error)
-{
-    fast->limit = fast->timeline->records + n;
-    fast->purpose = TIMING;
-    fast->times = times;
-    return take_from_buffer(fast, taken, error);
-}
-
-csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
-                      csy_error *error)
-{
-    *taken = (struct fast_taken){0};
-    fast->limit = UINT64_MAX;
-    fast->purpose = WRITING;
-    return fast->kind->writes ? segments_take(fast, sink, taken, error) : CSY_OK;
 }

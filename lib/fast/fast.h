@@ -3,7 +3,7 @@
  * Most records of a trace are plain: their clock had a recent record, and their time is near the
  * times of their neighbours. One loop over the bytes parses plain records, computes their times,
  * and does the work of the pass (fast/records.c, fast/rows.c). Successive plain records are a run
- * (fast/run.h). Other modules accept the results of a run in one call, as if each event had been
+ * (fast/kind.h). Other modules accept the results of a run in one call, as if each event had been
  * passed separately:
  *
  *   trace   bytes_skip, bytes_pass
@@ -41,24 +41,9 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
 /* Tell the fast path of an ordinary event. x is its local time plus the thread's rough offset. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take the plain records before position `limit`. The sweep, if any, gets their constraints. */
-csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
-
-/* Take records like fast_take, and store properties of their global times in *measured. */
-csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
-                        struct fast_taken *taken, csy_error *error);
-
-/* Write plain records of the reader's buffer in .pex format to `out`, which has `room` bytes. */
-csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
-                      csy_error *error);
-
-/* Take at most n plain records of the reader's buffer, and store their global times. */
-csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
-                     csy_error *error);
-
-/* Take records like fast_write, with several workers, or none if this is not faster. */
-csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
-                      csy_error *error);
+/* Take plain records. */
+csy_status fast_run(struct fast *fast, const struct fast_job *job, struct fast_taken *taken,
+                    csy_error *error);
 
 /* Returns the threads of written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);
@@ -91,8 +76,7 @@ struct streams_found {
 
 /* Read the locations of a trace separately, and again if channels turn out to be shared. Call this
  * after timeline_init. Sets the timeline's threads and records, rough offsets, and counts in
- * `match`, all undefined if found->good is false. Memory: for locations, channels, and pending
- * ends. */
+ * `match`, undefined if found->good is false. Memory: locations, channels, and pending ends. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

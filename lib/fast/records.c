@@ -6,7 +6,7 @@
  * ppe.x0. Each x is a local time plus a rough offset (order/rebase.h).
  *
  * The loop adds records of known lines to a run, or writes them with global timestamps. It changes
- * only struct plain, struct plain_cursor, and struct run, so several loops may run at the same time
+ * only struct plain, struct plain_cursor, and struct run, so several loops may run at once
  * (fast/fast.c). */
 #include "base/array.h"
 #include "base/crc.h"
@@ -14,8 +14,6 @@
 #include "clock/global.h"
 #include "fast/fast.h"
 #include "fast/kind.h"
-#include "fast/run.h"
-#include "fast/taken.h"
 #include "io/range.h"
 #include "order/rebase.h"
 #include "trace/pex/record.h"
@@ -32,9 +30,6 @@ enum {
     PLAIN_LINES = FAST_CONTEXTS, /* number of lines; index: low bits of the context id */
     PLAIN_LEDGER = 4096          /* greatest number of PPE records in one buffer */
 };
-
-/* A record that begins this close to the end of the available bytes is not taken. */
-enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
 /* The state of a live interval or of the PPE. It fits into one cache line of the processor. */
 struct plain_line {
@@ -108,7 +103,7 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
 
 /* Payloads of up to FEW_BYTES are copied as FEW_BYTES, which are readable if a record begins SHORT
  * bytes before the end. PLAIN_ROOM includes the extra bytes. */
-enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
+enum { SHORT = FAST_LOOKAHEAD, FEW_BYTES = 32 };
 
 /* A record is assumed to begin at an offset where GUESS_RECORDS successive records look right. */
 enum { GUESS_RECORDS = 16 };
@@ -444,10 +439,9 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     records->status = CSY_OK;
     memset(records->rooms, 0, sizeof records->rooms);
     struct plain *plain = &records->plain;
-    int64_t distance = timeline->rules.imprecision_ticks / 4;
     /* The arrays `stays` and `ledger` are large, and need no initialization. */
     memset(plain, 0, offsetof(struct plain, stays));
-    plain->near_ticks = distance;
+    plain->near_ticks = timeline->rules.imprecision_ticks / 4;
     plain->greatest_x = -X_MAX;
     plain->ppe.slot = SWEEP_NONE;
     for (uint32_t i = 0; i < PLAIN_LINES; i++)
@@ -529,7 +523,7 @@ static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
     /* RECORDS_UNKNOWN is greater than any limit */
-    return claimed < fast->limit ? claimed : fast->limit;
+    return claimed < fast->job.limit ? claimed : fast->job.limit;
 }
 
 /* Update the thread of a line after its records were taken. line->position counts from `first`. */
@@ -606,8 +600,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT, and end its live interval. Returns false if the ordinary path must process the
- * switch, or after a failure. */
+/* Take a switch OUT, and end its live interval. Returns false to use the ordinary path or on
+ * failure. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -708,7 +702,7 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 
 static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
-    uint8_t *out = fast->purpose == WRITING ? fast->out : NULL;
+    uint8_t *out = fast->job.purpose == WRITING ? fast->job.out : NULL;
     struct plain *plain = &records_of(fast)->plain;
     struct bytes *bytes = fast->timeline->trace->bytes;
     struct plain_cursor cursor = {.position = fast->timeline->records, .limit = limit_of(fast)};
@@ -716,17 +710,17 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     if (!run_begin(&fast->run, fast) ||
         !intervals_may_run(fast->timeline->intervals, &cursor.until))
         return CSY_OK;
-    csy_status status = bytes_peek(bytes, (size_t)2 * PLAIN_LOOKAHEAD, &taken->bytes, &have, error);
+    csy_status status = bytes_peek(bytes, (size_t)2 * FAST_LOOKAHEAD, &taken->bytes, &have, error);
     if (status)
         return status;
     cursor.at = taken->bytes;
-    cursor.end = cursor.at + (out && PLAIN_ROOM(have) > fast->room
-                                  ? fast->room / RECORD_PPE_BYTES * RECORD_SPE_BYTES
+    cursor.end = cursor.at + (out && PLAIN_ROOM(have) > fast->job.room
+                                  ? fast->job.room / RECORD_PPE_BYTES * RECORD_SPE_BYTES
                                   : have);
     cursor.stop = cursor.end;
     cursor.out = out;
-    cursor.times = fast->times;
-    if (fast->turns && (fast->purpose == READING || fast->purpose == CONSTRAINING)) {
+    cursor.times = fast->job.times;
+    if (fast->turns && (fast->job.purpose == READING || fast->job.purpose == CONSTRAINING)) {
         cursor.turn = take_turn;
         cursor.user = records_of(fast);
         records_of(fast)->bytes = taken->bytes;
@@ -748,7 +742,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 enum {
     READ_BYTES = 256 * 1024,
     /* If more than REST_BYTES remain, the next record is not plain. */
-    REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
+    REST_BYTES = RECORD_BYTES_MAX + FAST_LOOKAHEAD
 };
 
 struct stretch {
@@ -784,10 +778,10 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     g->file = (struct range){.fd = trace->record_fd < 0 ? trace->fd : trace->record_fd,
                              .name = trace->record_name};
     g->summing = bytes_is_summing(trace->bytes);
-    bool good = run_new(&g->segment.run, true, fast->purpose);
-    if (fast->purpose == WRITING)
+    bool good = run_new(&g->segment.run, true, fast->job.purpose);
+    if (fast->job.purpose == WRITING)
         g->segment.out = malloc(PLAIN_ROOM(trace->segment_bytes + RECORD_BYTES_MAX));
-    if (good && (fast->purpose != WRITING || g->segment.out))
+    if (good && (fast->job.purpose != WRITING || g->segment.out))
         return &g->segment;
     free_stretch(&g->segment);
     return NULL;
@@ -805,7 +799,7 @@ static void prepare_stretch(struct segment *segment)
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
-    uint64_t enough = g->segment.end + UINT64_C(2) * PLAIN_LOOKAHEAD;
+    uint64_t enough = g->segment.end + UINT64_C(2) * FAST_LOOKAHEAD;
     memmove(g->buffer, g->buffer + g->first, rest);
     g->base += g->first;
     g->first = 0;

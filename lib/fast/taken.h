@@ -1,4 +1,4 @@
-/* The results of the fast path for its callers (fast/fast.h). */
+/* Jobs for the fast path (fast/fast.h), and their results. */
 #ifndef FAST_TAKEN_H
 #define FAST_TAKEN_H
 
@@ -34,10 +34,32 @@ struct fast_sink {
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
+/* What to do with plain records. */
+enum purpose {
+    READING,      /* update clocks only */
+    CONSTRAINING, /* also find constraints between neighbours for a sweep (graph/sweep.h) */
+    CARRYING,     /* also find constraints between all events for a sweep with inexact timestamps */
+    MEASURING,    /* measure global times */
+    WRITING,      /* write global times to a file */
+    TIMING        /* return global times */
+};
+
+/* A job for the fast path. READING becomes CONSTRAINING or CARRYING if there is a sweep. */
+struct fast_job {
+    enum purpose purpose;
+    uint64_t limit;            /* only records before this position are taken */
+    struct measured *measured; /* for MEASURING: properties of the global times */
+    /* for WRITING: memory for records of the reader's buffer in .pex format, of `room` bytes */
+    uint8_t *out;
+    size_t room;
+    const struct fast_sink *sink; /* for WRITING by several workers, if this is faster; or NULL */
+    int64_t *times;               /* for TIMING: memory for the global time of each record */
+};
+
 /* The threads of written records, valid until the next call of fast_note. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* readable bytes after the begin of a written record */
+    FAST_LOOKAHEAD = 256 /* least number of available bytes from the begin of a taken record on */
 };
 struct fast_threads {
     uint32_t ppe;

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when their number has grown by a quarter and NODES_MIN. The first allocation
- * has room for ROOM_MIN nodes. */
+/* Nodes are dropped when their number has grown by a quarter and NODES_MIN. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
 /* A matrix is too large if it has more nodes than NODES_MANY plus NODES_EACH for each clock. If

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "graph/components.h"
+#include "graph/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,9 +174,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         }
         a->first_of[pairs->nvertices] = k;
     }
-    free(m.number);
-    free(first);
-    free(ends);
+    FREE_ALL(m.number, first, ends);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -548,10 +546,9 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
 csy_status ageing_test(struct ageing *ageing, int64_t added_ticks, bool *fits, csy_error *error)
 {
     const struct way way = forth(ageing);
-    bool near = ageing->parents == PARENTS_LEAST;
     ageing->added_ticks = added_ticks;
     csy_status status = CSY_OK;
-    if (near)
+    if (ageing->parents == PARENTS_LEAST)
         status = begin_near(ageing, &way, error);
     else
         begin_again(ageing, &way);
@@ -689,24 +686,12 @@ csy_status ageing_between(struct ageing *ageing, struct ageing_moment from, stru
     return status;
 }
 
-/* Returns the node next to a reading, on either side, that limits the greatest age there. */
-static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
-{
-    int128 least, greatest;
-    struct neighbours at = ageing_neighbours(a, moment);
-    ageing_at(a, moment.vertex, moment.reading, &least, &greatest);
-    if (at.before == NO_NODE)
-        return at.after;
-    int128 by = (int128)moment.reading - a->reading[at.before];
-    int128 here = a->rates[moment.vertex].greatest * by - a->negated[at.before];
-    return here == greatest ? at.before : at.after;
-}
-
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error)
 {
     struct ageing a = *ageing; /* a copy with its own arrays of ages and parents */
+    uint32_t at = NO_NODE;
     int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
     a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
@@ -718,9 +703,16 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     csy_status status = a.least && a.negated && a.parent && *pairs ? CSY_OK : error_memory(error);
     if (!status)
         status = settle_from(&a, &way, from, error);
-    if (!status)
+    if (!status) {
+        /* Begin at the node next to the reading, on either side, that limits the greatest age. */
+        const struct neighbours near = ageing_neighbours(&a, to);
         ageing_at(&a, to.vertex, to.reading, &least, greatest);
-    uint32_t at = status ? NO_NODE : node_of_greatest(&a, to);
+        at = near.before;
+        if (at == NO_NODE ||
+            a.rates[to.vertex].greatest * ((int128)to.reading - a.reading[at]) - a.negated[at] !=
+                *greatest)
+            at = near.after;
+    }
     while (at != NO_NODE && a.parent[at] != PARENT_NONE) {
         if (a.parent[at] < PARENT_PREVIOUS)
             (*pairs)[(*length)++] = a.parent[at];

@@ -30,8 +30,8 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square matrix of n rows, and copies of its blocks in the order that the kernel needs. Entry
- * (i,k) is m[i * stride + k]. */
+/* A square matrix of n rows, with entries m[i * stride + k], and copies of its blocks for the
+ * kernel. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;

@@ -44,4 +44,54 @@ int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 /* Returns the greatest |w(s,t)| of all constraints. */
 int64_t constraints_largest(const struct constraints *c);
 
+/* A cycle threads[0] -> threads[1] -> ... -> threads[0] without repeated threads, or length 0. */
+struct cycle {
+    size_t length;
+    uint32_t *threads;
+};
+
+/* Find a cycle of edges with a negative sum, after `added` >= 0 is added to each. Offsets that meet
+ * all constraints exist if and only if there is no such cycle. Edges from a
+ * thread to itself are used only if with_itself is true. The same input always gives the same
+ * cycle. The caller calls cycle_fini. Time: O(threads^2) for each pass; usually few passes. */
+csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,
+                      struct cycle *out, csy_error *error);
+void cycle_fini(struct cycle *cycle);
+
+/* Find a cycle in `parents`, where UINT32_MAX is no parent. Stores it in `cycle`, each vertex after
+ * its parent, and returns its length, or 0. `cycle` and `seen` have room for n vertices. */
+size_t cycle_of_parents(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *cycle);
+
+/* Find how much must be added to every constraint until none contradict each other: twice the delta
+ * of the paper, exactly. The Floyd-Warshall algorithm runs on the constraints between neighbouring
+ * events. If an entry of the diagonal is negative after a phase, the least such entry is the sum -d
+ * of a cycle. Then d/2 is added to every constraint, and the algorithm starts again. See [BHH08]
+ * section 4, and doc/algorithms.md, Paper mode.
+ *
+ * Returns
+ * CSY_INPUT if the denominator, which each step may double, exceeds 64 bits. Time: O(threads^3) for
+ * each step, and a single step if nothing must be added. Memory: 16 bytes for every two threads. */
+csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_error *error);
+
+/* The bounds graph (bounds/bounds.h) as a matrix, for any order of events: closure[s * n + t] is
+ * wbar(s,t), the length of the shortest walk from s to t ([BHH08] Def. 5). See graph/closure.h. */
+struct dense {
+    size_t n;
+    int64_t *closure; /* n * n lengths of shortest walks; WALK_INF stands for no bound */
+};
+
+/* Compute the shortest walks with added_ticks on each constraint, in up to nworkers workers. No
+ * cycle may be negative. Returns CSY_INPUT on overflow. O(threads^3); memory O(threads^2). */
+csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,
+                       struct dense *out, csy_error *error);
+void dense_fini(struct dense *d);
+
+/* Returns CSY_INPUT if a walk over T constraints, each with added_ticks, could overflow. */
+csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error);
+
+static inline int64_t dense_bound(const struct dense *d, size_t s, size_t t)
+{
+    return d->closure[s * d->n + t];
+}
+
 #endif

@@ -7,6 +7,445 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- The order of elimination: the approximate minimum degree algorithm ----------------------- */
+
+#define NONE UINT32_MAX
+
+/* A vertex with more than DENSE_TIMES * sqrt(n) neighbours is dense, and eliminated last. */
+enum { DENSE_TIMES = 10 };
+
+/* State of the search for an order. A remaining vertex v has two lists: eliminated vertices
+ * ("elements") whose fronts contain v, and neighbours that are in none of these fronts. Both lists
+ * are in the place of the neighbours that v had in the beginning:
+ *
+ *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours */
+struct ordering {
+    size_t n, left; /* numbers of all vertices, and of those neither eliminated nor dense */
+    size_t *start;
+    uint32_t *lists;
+    uint32_t *nelements, *nneighbours;
+    uint32_t *degree; /* for each vertex: limit for its number of neighbours that are not dense */
+    bool *dense, *gone;
+    bool *absorbed; /* for each eliminated vertex: true if its front is contained in another one */
+    uint32_t *head, *next, *last; /* doubly linked lists: head[d] is the first vertex of degree d */
+    uint32_t least;               /* no vertex in the lists has a lower degree */
+    uint32_t *stamp, now;         /* stamp[v] equals `now` if v is in the front of this step */
+    /* last step that met each eliminated vertex's front, and its size outside the present front */
+    uint32_t *seen, *outside;
+    uint32_t *sparse;   /* for eliminated vertices: size of the front without dense vertices */
+    uint32_t *sequence; /* eliminated vertices in the order of elimination */
+    size_t ngone;
+    size_t *begin, *size; /* for each eliminated vertex: begin in `fronts` and size of its front */
+    uint32_t *fronts;
+    size_t nfronts, fronts_capacity;
+    uint64_t entries, work;
+};
+
+void mindegree_fini(struct mindegree *m)
+{
+    FREE_ALL(m->order, m->at, m->first, m->fronts);
+    *m = (struct mindegree){0};
+}
+
+static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, csy_error *error)
+{
+    enum { ARRAYS = 11 };
+    size_t n = o->n = pairs->nvertices;
+    o->start = calloc(n + 2, sizeof *o->start);
+    o->begin = calloc(2 * n + 1, sizeof *o->begin);
+    o->lists = malloc((2 * pairs->count + 1) * sizeof *o->lists);
+    o->nelements = calloc(ARRAYS * n + 1, sizeof *o->nelements);
+    o->dense = calloc(3 * n + 1, sizeof *o->dense);
+    if (!o->start || !o->begin || !o->lists || !o->nelements || !o->dense)
+        return error_memory(error);
+    uint32_t **arrays[ARRAYS] = {&o->nelements, &o->nneighbours, &o->degree,  &o->next,
+                                 &o->last,      &o->stamp,       &o->seen,    &o->outside,
+                                 &o->sparse,    &o->head,        &o->sequence};
+    for (size_t i = 1; i < ARRAYS; i++)
+        *arrays[i] = o->nelements + i * n;
+    o->size = o->begin + n;
+    o->gone = o->dense + n;
+    o->absorbed = o->gone + n;
+    for (size_t i = 0; i < pairs->count; i++)
+        if (pairs->items[i].s != pairs->items[i].t) {
+            o->start[pairs->items[i].s + 1]++;
+            o->start[pairs->items[i].t + 1]++;
+        }
+    for (size_t v = 0; v < n; v++)
+        o->start[v + 1] += o->start[v];
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct clock_pair *pair = &pairs->items[i];
+        if (pair->s != pair->t) {
+            o->lists[o->start[pair->s] + o->nneighbours[pair->s]++] = pair->t;
+            o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
+        }
+    }
+    /* store each neighbour once, even if pairs lead in both directions */
+    size_t at = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        size_t begin = o->start[v], count = o->nneighbours[v];
+        o->start[v] = at;
+        o->nneighbours[v] = 0;
+        o->now++;
+        for (size_t i = begin; i < begin + count; i++) {
+            uint32_t to = o->lists[i];
+            if (o->stamp[to] == o->now)
+                continue;
+            o->stamp[to] = o->now;
+            o->lists[at++] = to;
+            o->nneighbours[v]++;
+        }
+    }
+    return CSY_OK;
+}
+
+static void link_vertex(struct ordering *o, uint32_t v, uint32_t degree)
+{
+    o->degree[v] = degree;
+    o->last[v] = NONE;
+    o->next[v] = o->head[degree];
+    if (o->next[v] != NONE)
+        o->last[o->next[v]] = v;
+    o->head[degree] = v;
+    o->least = degree < o->least ? degree : o->least;
+}
+
+static void unlink_vertex(struct ordering *o, uint32_t v)
+{
+    if (o->last[v] != NONE)
+        o->next[o->last[v]] = o->next[v];
+    else
+        o->head[o->degree[v]] = o->next[v];
+    if (o->next[v] != NONE)
+        o->last[o->next[v]] = o->last[v];
+}
+
+static bool add_to_front(struct ordering *o, uint32_t v)
+{
+    if (o->stamp[v] == o->now || o->gone[v])
+        return true;
+    if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + 1))
+        return false;
+    o->stamp[v] = o->now;
+    o->fronts[o->nfronts++] = v;
+    return true;
+}
+
+/* Eliminate v and compute its front: its neighbours, and the fronts of eliminated vertices next to
+ * it, which are no longer used. Returns false if memory runs out. */
+static bool make_front(struct ordering *o, uint32_t v)
+{
+    const uint32_t *lists = o->lists + o->start[v];
+    size_t begin = o->nfronts;
+    bool good = true;
+    o->now++;
+    o->gone[v] = true;
+    o->begin[v] = begin;
+    for (size_t i = 0; i < o->nelements[v] && good; i++) {
+        uint32_t e = lists[i];
+        for (size_t k = 0; k < o->size[e] && good && !o->absorbed[e]; k++)
+            good = add_to_front(o, o->fronts[o->begin[e] + k]);
+        o->absorbed[e] = true;
+    }
+    for (size_t i = 0; i < o->nneighbours[v] && good; i++)
+        good = add_to_front(o, lists[o->nelements[v] + i]);
+    o->size[v] = o->nfronts - begin;
+    size_t sparse = begin; /* vertices that are not dense are moved to the begin of the front */
+    for (size_t i = begin; i < o->nfronts; i++) {
+        uint32_t of = o->fronts[i];
+        if (o->dense[of])
+            continue;
+        o->fronts[i] = o->fronts[sparse];
+        o->fronts[sparse++] = of;
+    }
+    o->sparse[v] = (uint32_t)(sparse - begin);
+    o->sequence[o->ngone++] = v;
+    o->entries += o->size[v];
+    o->work += (uint64_t)o->size[v] * o->size[v];
+    return good;
+}
+
+/* Update the lists of vertex i after the elimination of v, which had i in its front. Returns the
+ * new degree of i. The lists have room for v, because v replaces another entry. */
+static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
+{
+    uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
+    uint32_t *own = lists + o->nelements[i];
+    uint64_t degree = o->sparse[v] - 1;
+    for (size_t j = 0; j < o->nelements[i]; j++) {
+        uint32_t e = lists[j];
+        if (o->absorbed[e])
+            continue;
+        /* e is no longer used if the front of v contains the whole front of e */
+        bool inside = o->outside[e] == 0;
+        for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
+            inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
+        if (inside) {
+            o->absorbed[e] = true;
+            continue;
+        }
+        degree += o->outside[e];
+        lists[elements++] = e;
+    }
+    for (size_t j = 0; j < o->nneighbours[i]; j++) {
+        uint32_t to = own[j];
+        if (o->gone[to] || o->stamp[to] == o->now)
+            continue;
+        degree += !o->dense[to];
+        own[neighbours++] = to;
+    }
+    memmove(lists + elements + 1, own, neighbours * sizeof *own);
+    lists[elements++] = v;
+    o->nelements[i] = elements;
+    o->nneighbours[i] = neighbours;
+    uint64_t grown = (uint64_t)o->degree[i] + o->sparse[v] - 1, most = o->left - 1;
+    degree = degree < grown ? degree : grown;
+    return (uint32_t)(degree < most ? degree : most);
+}
+
+static bool eliminate_next(struct ordering *o)
+{
+    while (o->head[o->least] == NONE)
+        o->least++;
+    uint32_t v = o->head[o->least];
+    unlink_vertex(o, v);
+    o->left--;
+    if (!make_front(o, v))
+        return false;
+    for (size_t k = 0; k < o->sparse[v]; k++) {
+        uint32_t i = o->fronts[o->begin[v] + k];
+        const uint32_t *lists = o->lists + o->start[i];
+        for (size_t j = 0; j < o->nelements[i]; j++) {
+            uint32_t e = lists[j];
+            if (o->absorbed[e])
+                continue;
+            if (o->seen[e] != o->now)
+                o->outside[e] = o->sparse[e];
+            o->seen[e] = o->now;
+            o->outside[e]--;
+        }
+    }
+    for (size_t k = 0; k < o->sparse[v]; k++) {
+        uint32_t i = o->fronts[o->begin[v] + k];
+        unlink_vertex(o, i);
+        link_vertex(o, i, update_vertex(o, i, v));
+    }
+    return true;
+}
+
+/* Eliminate the dense vertices, which count as neighbours of each other, and last the reference
+ * clock tau. Fronts are left out after more than entries_max entries. */
+static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
+{
+    size_t from = o->ngone;
+    for (uint32_t v = 0; v < o->n; v++)
+        if (o->dense[v] && v != tau)
+            o->sequence[o->ngone++] = v;
+    o->sequence[o->ngone++] = tau;
+    uint64_t d = o->ngone - from;
+    o->entries += d * (d - 1) / 2;
+    o->work += (d - 1) * d / 2 * (2 * d - 1) / 3;
+    for (size_t k = from; k < o->ngone && o->entries <= entries_max; k++) {
+        uint32_t v = o->sequence[k];
+        o->begin[v] = o->nfronts;
+        o->size[v] = o->ngone - k - 1;
+        if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
+            return false;
+        if (o->size[v] > 0) /* if the size is 0, fronts may be NULL */
+            memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
+        o->nfronts += o->size[v];
+    }
+    return true;
+}
+
+/* Set the final order: each vertex after its children, depth first. The parent of a vertex is the
+ * vertex of its front that is eliminated first. The child with the greatest front comes last,
+ * because the parent then finds this front on top of a stack. Returns false if memory runs out. */
+static bool set_order(const struct ordering *o, struct mindegree *out)
+{
+    enum { ARRAYS = 6 };
+    uint32_t n = (uint32_t)o->n, at = 0, top = n;
+    size_t npath = 0, size = o->n + 1;
+    out->order = malloc(size * sizeof *out->order);
+    out->at = malloc(size * sizeof *out->at);
+    out->first = calloc(size + 1, sizeof *out->first);
+    uint32_t *room = malloc(ARRAYS * size * sizeof *room);
+    if (!out->order || !out->at || !out->first || !room) {
+        free(room);
+        return false;
+    }
+    uint32_t *place = room, *parent = room + size; /* place: each vertex's index in `sequence` */
+    uint32_t *child = room + 2 * size, *brother = room + 3 * size;
+    uint32_t *heavy = room + 4 * size, *path = room + 5 * size;
+    for (uint32_t k = 0; k < n; k++)
+        place[o->sequence[k]] = k;
+    for (uint32_t v = 0; v < n; v++) {
+        parent[v] = top;
+        for (size_t i = 0; i < o->size[v]; i++) {
+            uint32_t to = o->fronts[o->begin[v] + i];
+            if (parent[v] == top || place[to] < place[parent[v]])
+                parent[v] = to;
+        }
+    }
+    for (uint32_t v = 0; v <= n; v++)
+        child[v] = heavy[v] = NONE;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t v = o->sequence[k], *heaviest = &heavy[parent[v]];
+        if (*heaviest == NONE || o->size[v] > o->size[*heaviest])
+            *heaviest = v;
+    }
+    heavy[top] = o->sequence[n - 1]; /* begin with the reference clock tau, the last vertex */
+    for (uint32_t k = n; k-- > 0;) {
+        uint32_t v = o->sequence[k], up = parent[v];
+        if (child[up] == NONE) {
+            child[up] = heavy[up];
+            brother[heavy[up]] = NONE;
+        }
+        if (v == heavy[up])
+            continue;
+        brother[v] = child[up];
+        child[up] = v;
+    }
+    for (uint32_t v = child[top]; v != NONE || npath > 0;) {
+        for (; v != NONE; v = child[v])
+            path[npath++] = v;
+        v = path[--npath];
+        out->order[at] = v;
+        out->at[v] = at++;
+        v = brother[v];
+    }
+    free(room);
+    return true;
+}
+
+/* Store fronts as positions in the final order. Positions are appended from the last to the first,
+ * each to the fronts that contain it, so fronts descend. Returns false if memory runs out. */
+static bool set_fronts(const struct ordering *o, struct mindegree *out)
+{
+    size_t n = o->n;
+    size_t *first = calloc(n + 2, sizeof *first);
+    uint32_t *in = malloc((o->nfronts + 1) * sizeof *in);
+    out->fronts = malloc((o->nfronts + 1) * sizeof *out->fronts);
+    bool good = first && in && out->fronts;
+    for (size_t i = 0; i < o->nfronts && good; i++)
+        first[out->at[o->fronts[i]] + 1]++;
+    for (size_t k = 0; k < n && good; k++)
+        first[k + 1] += first[k];
+    for (size_t k = 0; k < n && good; k++) {
+        uint32_t v = out->order[k];
+        for (size_t i = 0; i < o->size[v]; i++)
+            in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
+        out->first[k + 1] = out->first[k] + o->size[v];
+    }
+    for (size_t k = n; k-- > 0 && good;) /* in[i]: the fronts that contain k */
+        for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
+            out->fronts[out->first[in[i]]++] = (uint32_t)k;
+    if (good) {
+        memmove(out->first + 1, out->first, n * sizeof *out->first);
+        out->first[0] = 0;
+    }
+    FREE_ALL(first, in);
+    return good;
+}
+
+/* Returns true if the front of the a-th vertex contains the front of the b-th vertex. */
+static bool contains(const struct mindegree *m, size_t a, size_t b)
+{
+    size_t i = m->first[a];
+    for (size_t j = m->first[b]; j < m->first[b + 1]; j++, i++) {
+        while (i < m->first[a + 1] && m->fronts[i] > m->fronts[j])
+            i++;
+        if (i == m->first[a + 1] || m->fronts[i] != m->fronts[j])
+            return false;
+    }
+    return true;
+}
+
+/* Returns the position of the k-th vertex's parent: the vertex of its front that is eliminated
+ * first, and gets the front. Returns SIZE_MAX if the front is empty. */
+static size_t parent_of(const struct mindegree *m, size_t k)
+{
+    return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
+}
+
+/* Returns the greater front's position if the fronts of the a-th and b-th vertex have the same
+ * parent and one contains the other, otherwise SIZE_MAX. */
+static size_t join_of(const struct mindegree *m, size_t a, size_t b)
+{
+    if (parent_of(m, a) != parent_of(m, b))
+        return SIZE_MAX;
+    return contains(m, a, b) ? a : contains(m, b, a) ? b : SIZE_MAX;
+}
+
+static uint64_t cells_of(const struct mindegree *m, size_t k)
+{
+    uint64_t d = m->first[k + 1] - m->first[k];
+    return d * d;
+}
+
+/* Count the cells that graph/eliminate.c will hold at once. Returns false if memory runs out. */
+static bool count_cells(struct mindegree *m)
+{
+    size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);
+    uint64_t held = 0;
+    if (!waiting)
+        return false;
+    for (size_t k = 0; k < m->n; k++) {
+        uint64_t d = m->first[k + 1] - m->first[k], most = held + (d + 1) * (d + 1);
+        m->cells_most = most > m->cells_most ? most : m->cells_most;
+        for (; n > 0 && parent_of(m, waiting[n - 1]) == k; n--)
+            held -= cells_of(m, waiting[n - 1]);
+        if (d == 0)
+            continue;
+        size_t join = n > 0 ? join_of(m, waiting[n - 1], k) : SIZE_MAX;
+        if (join != SIZE_MAX)
+            held -= cells_of(m, waiting[--n]);
+        waiting[n++] = join != SIZE_MAX ? join : k;
+        held += cells_of(m, waiting[n - 1]);
+    }
+    free(waiting);
+    return true;
+}
+
+csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
+                          uint64_t work_max, struct mindegree *out, csy_error *error)
+{
+    struct ordering o = {0};
+    csy_status status = ordering_init(&o, pairs, error);
+    bool good = true;
+    *out = (struct mindegree){.n = pairs->nvertices};
+    if (!status) {
+        for (uint32_t v = 0; v < o.n; v++) {
+            uint64_t d = o.nneighbours[v];
+            o.head[v] = NONE;
+            o.dense[v] = v == tau || d * d > (uint64_t)DENSE_TIMES * DENSE_TIMES * o.n;
+        }
+        for (uint32_t v = 0; v < o.n; v++) {
+            uint32_t degree = 0;
+            for (size_t i = 0; i < o.nneighbours[v]; i++)
+                degree += !o.dense[o.lists[o.start[v] + i]];
+            if (!o.dense[v])
+                link_vertex(&o, v, degree);
+            o.left += !o.dense[v];
+        }
+    }
+    while (!status && good && o.left > 0 && o.entries <= entries_max && o.work <= work_max)
+        good = eliminate_next(&o);
+    if (!status && good && o.left == 0)
+        good = eliminate_dense(&o, tau, entries_max);
+    out->entries = o.entries;
+    out->work = o.work;
+    out->cut_short = o.entries > entries_max || o.work > work_max;
+    if (!status && good && !out->cut_short)
+        good = set_order(&o, out) && set_fronts(&o, out) && count_cells(out);
+    FREE_ALL(o.start, o.lists, o.nelements, o.dense, o.begin, o.fronts);
+    if (!status && !good)
+        status = error_memory(error);
+    if (status)
+        mindegree_fini(out);
+    return status;
+}
+
 /* The matrix that is left from an elimination, and is used in a later one. cells[a * stride + b] is
  * the shortest walk from the a-th to the b-th vertex of the eliminated vertex's front. */
 struct handed {
@@ -27,11 +466,6 @@ struct multifrontal {
     size_t nwaiting;
 };
 
-static size_t front_size(const struct multifrontal *e, size_t k)
-{
-    return e->order->first[k + 1] - e->order->first[k];
-}
-
 static const uint32_t *front_of(const struct multifrontal *e, size_t k)
 {
     return e->order->fronts + e->order->first[k];
@@ -40,7 +474,7 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
 /* Returns true if the matrix on top of the stack waits for the k-th vertex in the order. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
-    return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
+    return e->nwaiting > 0 && parent_of(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
 /* Lower the entries of matrix `to` to the entries of `from`, which an earlier elimination left. */
@@ -58,13 +492,13 @@ static void assemble(struct multifrontal *e, const struct handed *from, const st
 static void set_local(struct multifrontal *e, size_t k)
 {
     const uint32_t *ids = front_of(e, k);
-    for (size_t i = 0; i < front_size(e, k); i++)
+    for (size_t i = 0; i < e->order->first[k + 1] - e->order->first[k]; i++)
         e->local[ids[i]] = (uint32_t)i;
 }
 
 static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
 {
-    size_t d = front_size(e, k), n = d + 1;
+    size_t d = e->order->first[k + 1] - e->order->first[k], n = d + 1;
     const uint32_t *ids = front_of(e, k);
     struct handed front;
     set_local(e, k);
@@ -117,7 +551,7 @@ static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
     }
     /* push the matrix, or merge it with the top one if one front contains the other */
     struct handed *top = e->nwaiting > 0 ? &e->waiting[e->nwaiting - 1] : NULL;
-    size_t join = top ? mindegree_join(e->order, top->place, k) : SIZE_MAX;
+    size_t join = top ? join_of(e->order, top->place, k) : SIZE_MAX;
     if (join == SIZE_MAX) {
         e->waiting[e->nwaiting++] = front;
         return CSY_OK;

@@ -1,15 +1,40 @@
-/* Converts pairs of clocks (graph/reduce.h) to eliminations (graph/eliminations.h), in an order
- * that makes them small (graph/mindegree.h).
+/* Converts pairs of clocks (graph/reduce.h) to eliminations (graph/eliminations.h), and finds an
+ * order that makes them small: the next vertex is always the one with the fewest neighbours.
  *
- * The front of a vertex is the set of its neighbours when it is eliminated. The elimination needs
- * the walks between the front and the vertex as a matrix. It is made of the matrices that are left
- * from earlier eliminations, and of the vertex's own pairs. This is the multifrontal method of I.
- * Duff and J. Reid, 1983, with lengths of shortest walks instead of numbers. */
+ * The front of a vertex is the set of its neighbours when it is eliminated; they become neighbours
+ * of each other. Only the fronts are stored: this is the quotient graph of P. Amestoy, T. Davis and
+ * I. Duff, "An approximate minimum degree ordering algorithm", SIAM J. Matrix Anal. Appl. 17
+ * (1996), here without supervariables.
+ *
+ * The elimination needs the walks between the front and the vertex as a matrix. It is made of the
+ * matrices that are left from earlier eliminations, and of the vertex's own pairs. This is the
+ * multifrontal method of I. Duff and J. Reid, 1983, with lengths of shortest walks instead of
+ * numbers. */
 #ifndef GRAPH_ELIMINATE_H
 #define GRAPH_ELIMINATE_H
 
 #include "graph/eliminations.h"
-#include "graph/mindegree.h"
+#include "graph/reduce.h"
+
+/* The order of elimination. A vertex directly follows the vertices whose parent it is. */
+struct mindegree {
+    size_t n;
+    uint32_t *order; /* numbers of the vertices in the order of elimination */
+    uint32_t *at;    /* for each vertex: its position in the order */
+    /* Fronts: fronts[first[k]], ..., fronts[first[k + 1] - 1] are the neighbours that the k-th
+     * vertex has when it is eliminated. They are positions in the order, descending. */
+    size_t *first;
+    uint32_t *fronts;
+    uint64_t entries, work; /* sum of the sizes of all fronts, and of the squares of these sizes */
+    uint64_t cells_most;    /* most matrix cells that eliminate_pairs holds at once */
+    bool cut_short;         /* true if an order would exceed entries_max or work_max */
+};
+
+/* Find the order. Vertices with more than 10 sqrt(n) neighbours come last, and then tau. Sets
+ * out->cut_short if the order would exceed entries_max or work_max. Time and memory: O(entries). */
+csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
+                          uint64_t work_max, struct mindegree *out, csy_error *error);
+void mindegree_fini(struct mindegree *m);
 
 /* Eliminate all vertices. weight[i] is the weight of pair i plus 2 delta, made >= 0 by the
  * potentials of mincycle_labels. Hubs become threads after the clocks. CSY_INPUT: overflow. Time:

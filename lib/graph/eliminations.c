@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "graph/components.h"
+#include "graph/search.h"
 
 #include <stdlib.h>
 #include <string.h>

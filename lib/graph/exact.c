@@ -12,12 +12,72 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
-#include "graph/cycle.h"
+#include "base/sort.h"
+#include "graph/constraints.h"
 #include "graph/minplus.h"
-#include "graph/walks.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Walks, edge by edge --- */
+
+int128 walk_weight(const struct edge *edges, size_t n)
+{
+    int128 sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (int128)edges[i].to.x - edges[i].from.x - edges[i].latency_ticks;
+    return sum;
+}
+
+/* The last place of a thread on the path so far. */
+struct place {
+    uint32_t thread;
+    size_t at; /* index in the path of the edge that leaves the thread, or SIZE_MAX */
+};
+
+static struct place *find_place(struct place *places, size_t n, uint32_t thread)
+{
+    return FIND(&thread, places, n, compare_ids);
+}
+
+csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error)
+{
+    size_t nworst = 0, npath = 0;
+    int128 worst_weight = 0;
+    struct edge *worst = malloc(n * sizeof *worst), *path = malloc(n * sizeof *path);
+    struct place *places = malloc(n * sizeof *places);
+    bool good = worst && path && places;
+    for (size_t i = 0; i < n && good; i++)
+        places[i] = (struct place){edges[i].from.thread, SIZE_MAX};
+    if (good)
+        SORT(places, n, compare_ids);
+    /* Follow the edges. If a thread is visited again, remove the cycle of the edges in between. */
+    for (size_t i = 0; i < n && good; i++) {
+        find_place(places, n, edges[i].from.thread)->at = npath;
+        path[npath++] = edges[i];
+        size_t start = find_place(places, n, edges[i].to.thread)->at;
+        if (start == SIZE_MAX)
+            continue;
+        size_t ncycle = npath - start;
+        int128 weight = walk_weight(path + start, ncycle);
+        if (nworst == 0 || weight * (int128)nworst < worst_weight * (int128)ncycle) {
+            memcpy(worst, path + start, ncycle * sizeof *worst);
+            nworst = ncycle;
+            worst_weight = weight;
+        }
+        for (size_t k = start; k < npath; k++)
+            find_place(places, n, path[k].from.thread)->at = SIZE_MAX;
+        npath = start;
+    }
+    if (good) {
+        memcpy(edges, worst, nworst * sizeof *edges);
+        *length = nworst;
+    }
+    FREE_ALL(worst, path, places);
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* --- The sweep --- */
 
 #define NONE UINT32_MAX
 #define STEP ((uint32_t)1 << 31) /* set in a number that means an elimination, not a point */
@@ -185,18 +245,6 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Store a copy of a point, which has one reference. *out becomes its number. */
-static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
-                            csy_error *error)
-{
-    if (!ARRAY_TAKE(m->points, m->points_capacity, m->npoints, thread, m->free_point, out) ||
-        *out >= STEP - 1 || !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints))
-        return error_memory(error);
-    m->points[*out] = *point;
-    m->references[*out] = 1;
-    return CSY_OK;
-}
-
 /* Limit of 64-bit keys: the sum of two keys is below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
@@ -264,11 +312,6 @@ static void set_key(const struct exact_matrix *m, void *keys, size_t at, int128 
         ((int128 *)keys)[at] = key;
     else
         ((int64_t *)keys)[at] = key == WIDE_INF ? WALK_INF : (int64_t)key;
-}
-
-static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
-{
-    return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
 
 static size_t key_size(const struct exact_matrix *m)
@@ -478,13 +521,15 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
         set_key(m, m->keys, v * m->stride + v, 0);
         m->counts[v * m->stride + v] = 0;
     }
-    status = add_point(m, event, &point, error);
-    if (status)
-        return status;
+    if (!ARRAY_TAKE(m->points, m->points_capacity, m->npoints, thread, m->free_point, &point) ||
+        point >= STEP - 1 || !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints))
+        return error_memory(error);
+    m->points[point] = *event;
+    m->references[point] = 1;
     size_t j = m->slots.slot_of[event->thread];
     /* let all open walks end at this event, and use those that are the shortest so far */
     for (size_t a = 0; a < m->slots.used && !status; a++) {
-        int128 by = key_of(exact, event->x, 1);
+        int128 by = (int128)event->x * exact->twice.den + exact->twice.num;
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
             status = make_wide(m, error);
         if (status)
@@ -494,7 +539,7 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
             status = raise_by_diagonal(exact, a, error);
     }
     /* let the open walk of the thread begin at this event, if it is then shorter */
-    int128 key = key_of(exact, -event->x, 0);
+    int128 key = -(int128)event->x * exact->twice.den;
     bool lower =
         m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
     if (!status && lower && !m->wide && (key < 0 ? -key : key) >= NARROW_MAX)

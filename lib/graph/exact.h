@@ -17,7 +17,7 @@
 #ifndef GRAPH_EXACT_H
 #define GRAPH_EXACT_H
 
-#include "graph/walks.h"
+#include "order/sink.h"
 
 struct exact {
     csy_fraction twice;   /* the present 2 delta, in ticks */
@@ -47,5 +47,13 @@ csy_status exact_finish(struct exact *exact, csy_error *error);
 
 /* Returns a sink that passes events to `exact`, and ends the input when the pass is over. */
 struct sink exact_sink(struct exact *exact);
+
+/* --- Paths ("walks") as arrays of edges, each from a record to a later one of any thread --- */
+
+/* Find the simple cycle that needs the greatest 2 delta (-weight / number of edges) in a closed
+ * path of n edges. Move it to the front, and set *length. Time: O(n log n). */
+csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
+
+int128 walk_weight(const struct edge *edges, size_t n);
 
 #endif

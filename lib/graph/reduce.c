@@ -45,8 +45,7 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Returns true if a known entry makes an entry with this value and point superfluous at all
- * rates. */
+/* Returns true if a known entry makes an entry of this value and point superfluous at all rates. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {

@@ -1,17 +1,17 @@
-/* Finds shortest paths along pairs by Dijkstra's algorithm (graph/search.h). */
+/* Finds shortest paths by Dijkstra's algorithm, and components by Tarjan's. */
 #include "graph/search.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NOWHERE UINT32_MAX
+#define NONE UINT32_MAX
 
 void search_fini(struct search_graph *graph)
 {
-    free(graph->first_into);
-    free(graph->into);
+    FREE_ALL(graph->first_into, graph->into);
     *graph = (struct search_graph){0};
 }
 
@@ -38,7 +38,7 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
 /* A heap of vertices. The vertex with the least value is on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* heap of vertices; and for each vertex its index there, or NOWHERE */
+    uint32_t *items, *at; /* heap of vertices; and for each vertex its index there, or NONE */
     size_t count;
 };
 
@@ -69,7 +69,7 @@ static uint32_t take_least(struct heap *heap)
     }
     if (heap->count > 0)
         put(heap, i, v);
-    heap->at[least] = NOWHERE;
+    heap->at[least] = NONE;
     return least;
 }
 
@@ -87,7 +87,7 @@ static csy_status search(int64_t *values, const struct search_graph *graph,
         return error_memory(error);
     heap.at = heap.items + n + 1;
     for (uint32_t v = 0; v < n; v++) {
-        heap.at[v] = NOWHERE;
+        heap.at[v] = NONE;
         if (values[v] >= WALK_FAR)
             continue;
         put(&heap, heap.count++, v);
@@ -102,7 +102,7 @@ static csy_status search(int64_t *values, const struct search_graph *graph,
             if ((component && component[other] != component[v]) || value >= values[other])
                 continue;
             values[other] = value;
-            if (heap.at[other] == NOWHERE)
+            if (heap.at[other] == NONE)
                 put(&heap, heap.count++, other);
             rise(&heap, heap.at[other]);
         }
@@ -122,4 +122,53 @@ csy_status search_to(const struct search_graph *graph, const uint32_t *component
                      csy_error *error)
 {
     return search(values, graph, component, true, error);
+}
+
+/* --- Components ------------------------------------------------------------------------------- */
+
+csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
+                           size_t *count, csy_error *error)
+{
+    /* for each vertex: index of its next edge to follow; number of its visit; least such number in
+     * reach; stacks of the vertices on the path and of those without component */
+    size_t *next = malloc((n + 1) * sizeof *next), npath = 0, nopen = 0, nmet = 0;
+    uint32_t *met = malloc((4 * n + 1) * sizeof *met);
+    bool good = next && met;
+    *count = 0;
+    for (size_t v = 0; good && v < n; v++) {
+        next[v] = start[v];
+        met[v] = component[v] = NONE;
+    }
+    uint32_t *low = good ? met + n : NULL, *path = good ? low + n : NULL;
+    uint32_t *open = good ? path + n : NULL;
+    for (uint32_t v = 0; good && v < n; v++) {
+        uint32_t found = met[v] == NONE ? v : NONE;
+        while (found != NONE || npath > 0) {
+            if (found != NONE) {
+                met[found] = low[found] = (uint32_t)nmet++;
+                path[npath++] = open[nopen++] = found;
+            }
+            uint32_t at = path[npath - 1];
+            found = NONE;
+            if (next[at] < start[at + 1]) {
+                uint32_t end = to[next[at]++];
+                if (met[end] == NONE)
+                    found = end;
+                else if (component[end] == NONE && met[end] < low[at])
+                    low[at] = met[end];
+                continue;
+            }
+            npath--; /* no edge of the vertex is left */
+            if (npath > 0 && low[at] < low[path[npath - 1]])
+                low[path[npath - 1]] = low[at];
+            if (low[at] != met[at])
+                continue;
+            do
+                component[open[--nopen]] = (uint32_t)*count;
+            while (open[nopen] != at);
+            ++*count;
+        }
+    }
+    FREE_ALL(next, met);
+    return good ? CSY_OK : error_memory(error);
 }

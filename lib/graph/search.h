@@ -31,4 +31,11 @@ csy_status search_from(const struct search_graph *graph, const uint32_t *compone
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                      csy_error *error);
 
+/* Find the strongly connected components of a graph of n vertices by the algorithm of R. Tarjan,
+ * 1972. The edges of vertex v lead to to[start[v]], ..., to[start[v + 1] - 1]. component[v] becomes
+ * the number of v's component, below *count; no edge leads to a higher number. Time: O(n + edges).
+ * Memory: 24 bytes for each vertex. */
+csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
+                           size_t *count, csy_error *error);
+
 #endif

@@ -326,7 +326,6 @@ static bool choose_rates(const struct search *s, const int128 *optimum, int64_t 
 static csy_status search_rates(struct search *s, int64_t *rate, struct steady *out,
                                csy_error *error)
 {
-    size_t n = s->program.ageing->pairs->nclocks;
     int128 optimum[CLOCKS_MOST];
     csy_status status = CSY_OK;
     out->added_ticks = INT64_MAX;
@@ -337,7 +336,7 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
         status = solve_at(s, rate, out->least_ticks, &added, error);
         if (!status && added < out->added_ticks) {
             out->added_ticks = added;
-            memcpy(out->rate_ppb, rate, n * sizeof *rate);
+            memcpy(out->rate_ppb, rate, s->program.ageing->pairs->nclocks * sizeof *rate);
         }
         out->best = out->added_ticks == out->least_ticks;
         if (status || out->best || s->full)

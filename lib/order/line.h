@@ -1,7 +1,7 @@
 /* The order of one buffer: each record precedes all later ones.
  *
  * This module turns the rule into pairs of records. Faster methods (graph/sweep.h, graph/exact.h,
- * fast/run.h) contain the rule in their loops. check/proof.h implements the rule again, so that a
+ * fast/kind.h) contain the rule in their loops. check/proof.h implements the rule again, so that a
  * proof shares no code with the result that it proves. */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H

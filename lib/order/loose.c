@@ -52,8 +52,7 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next;        /* number of the next unused unit */
-    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next one's
-                           * number */
+    uint32_t free[SIZES]; /* for each size: first free piece, or 0; it begins with the next */
 };
 
 /* A hash table of stored ends. */
@@ -168,8 +167,7 @@ static uint32_t store_take(struct store *store, size_t units)
     return at;
 }
 
-/* Returns a hash. The order of slots decides which of several items without a partner, of one row,
- * a report lists first. */
+/* The hash decides which of several items without a partner, of one row, a report lists first. */
 static uint64_t hash_of(const char *key, size_t size)
 {
     uint64_t value = size * UINT64_C(0x9e3779b97f4a7c15), word;
@@ -553,10 +551,8 @@ static csy_status find_group(struct loose *loose, struct keyed *keyed, csy_text 
 
 static void group_fini(struct group *group)
 {
-    for (int side = 0; side < 2; side++) {
-        free(group->ends[side]);
-        free(group->values[side]);
-    }
+    for (int side = 0; side < 2; side++)
+        FREE_ALL(group->ends[side], group->values[side]);
     *group = (struct group){.rows = 0};
 }
 

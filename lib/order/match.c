@@ -25,8 +25,7 @@
  * last record of the next block of its location and buffer, or no known record. See
  * doc/algorithms.md, Partial orders.
  *
- * A flush takes the position of the last record of its block, or of the event that is the flush
- * itself. */
+ * A flush has the position of the last record of its block, or of the event that is the flush. */
 
 #define NO_BLOCK UINT32_MAX
 
@@ -122,13 +121,12 @@ static csy_status blocks_note(struct blocks *blocks, const struct event *event,
     if (number == NO_BLOCK)
         return CSY_OK;
     struct block *block = &blocks->items[number];
-    bool itself = event->roles->flush == FLUSH_ITSELF;
     block->position = record->position;
     block->place = record->place;
     block->clock = record->clock;
     if (block->first == NO_POINT)
         block->first = end;
-    if (itself)
+    if (event->roles->flush == FLUSH_ITSELF)
         block->itself = end;
     else
         block->last_x = record->x;
@@ -316,7 +314,6 @@ static csy_status look_up_location(struct match *match, const struct event *even
     if (runner.size == 0)
         runner = (csy_text){event->stamp.thread, event->stamp.thread_size};
     location = runner;
-    csy_status status = CSY_OK;
     if (event->roles->stream.size > 0) {
         /* Make the name of a location in a stream, such as "spe1 in pool0". */
         size_t size = event->roles->location.size + 4 + event->roles->stream.size;
@@ -327,8 +324,7 @@ static csy_status look_up_location(struct match *match, const struct event *even
         put_bytes(put_text(at, " in "), event->roles->stream.bytes, event->roles->stream.size);
         location = (csy_text){match->text, size};
     }
-    if (!status)
-        status = find(&match->locations, location.bytes, location.size, out, error);
+    csy_status status = find(&match->locations, location.bytes, location.size, out, error);
     if (status || match->locations.count == match->nrunner_of)
         return status;
     if (!ARRAY_RESERVE(match->runner_of, match->runner_of_capacity, match->locations.count) ||
@@ -887,16 +883,6 @@ struct matching *match_matching(struct match *match)
 const csy_matched *match_report(const struct match *match)
 {
     return &match->matching.report;
-}
-
-size_t match_nchannels(const struct match *match)
-{
-    return match->matching.texts[KEYS_CHANNELS].count;
-}
-
-bool match_look_channel(const struct match *match, csy_text key, uint32_t *out)
-{
-    return texts_look(&match->matching.texts[KEYS_CHANNELS], key.bytes, key.size, out);
 }
 
 csy_text match_location(const struct match *match, uint32_t location)

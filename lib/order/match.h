@@ -39,14 +39,6 @@
 struct match;
 struct csy_trace;
 
-/* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
-struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
-    bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
-    uint32_t *places[2]; /* message of each end; NULL: end k has message k; the caller frees it */
-    uint64_t counts[2];  /* lengths of the arrays in `places` */
-};
-
 /* Make a match, which adds to `points`. latency_ticks applies to messages that state none. `trace`
  * tells how flushes are ordered, and whether sends may be missing; it may be NULL. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
@@ -130,14 +122,6 @@ csy_status match_find_location(struct match *match, const struct event *event, u
 csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
                              csy_error *error);
 
-/* Find out which ends belong together. `channels` has match_nchannels zeroed entries. Call this
- * after match_finish, but not if records were left out. Time: O(ends log ends). */
-csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
-size_t match_nchannels(const struct match *match);
-
-/* Find the number of a channel. Returns false if no channel has this key. */
-bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
-
 /* Returns the name of a location or of a buffer. The text does not end with NUL. */
 csy_text match_location(const struct match *match, uint32_t location);
 
@@ -148,5 +132,23 @@ csy_text match_buffer(const struct match *match, uint32_t buffer);
  * visit_order. Time: a few passes of O(points + edges). Memory: 40 bytes for each point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
+
+/* Finds the message of each send and receive while the events of a trace are read again.
+ *
+ * The ends of a channel are counted in the order of the events. If they were posted in another
+ * order, a table gives the message of each end. So both ends of a message get the same channel
+ * number and message number, although neither refers to the other. An end has no message if the
+ * pairing is not known. */
+struct flows;
+
+/* Prepare the search. `match` must have finished with all messages, and must outlive the result. If
+ * `all` is true, messages of channels where receives are missing (`apart`) are included. Memory: 64
+ * bytes for each channel, and 4 for each end in a channel that needs a table. */
+csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
+void flows_free(struct flows *flows);
+
+/* Find the messages of the next event. Returns NULL if the event has no message. Call this for
+ * every event in the order of the trace. The result is valid until the next call. */
+const struct event_flows *flows_take(struct flows *flows, const struct event *event);
 
 #endif

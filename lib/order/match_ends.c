@@ -1,9 +1,11 @@
 /* Turns the ends of messages, tokens, groups, and locks into edges. */
 #include "base/array.h"
+
 #include "base/error.h"
 #include "base/sort.h"
 #include "order/match.h"
 #include "order/matching.h"
+#include "order/rebase.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -224,7 +226,7 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
         return CSY_OK;
     free(side->close);
     side->close = calloc(side->n + 1, sizeof *side->close);
-    if (!(side->close != NULL))
+    if (!side->close)
         return error_memory(error);
     for (size_t i = 0, end; i < side->n; i = end) {
         for (end = i + 1; end < side->n && !is_posted_before(m, side, end - 1);)
@@ -342,14 +344,232 @@ void matching_unused(struct matching *m)
     m->report.uneven = m->uneven;
 }
 
+/* --- Limits: longest latencies, moments that several clocks share, and measured offsets ------- */
+
+/* In a moment with more records, only the first record gets limits with each of the others. */
+enum { MOMENT_PAIRS_MAX = 64 };
+
+static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
+{
+    m->limits.place = m->points->items[point].place;
+    return error_set(error, CSY_INPUT, "%s", what);
+}
+
+/* Limit the time that a message takes by the longest latency of its receive, if there is one. */
+static csy_status matching_longest(struct matching *m, const struct match_end *recv,
+                                   const struct order_edge *message, csy_error *error)
+{
+    const struct match_limits *limits = &m->limits;
+    size_t low = 0, high = limits->nlongest;
+    BISECT(low, high, middle, limits->longest[middle].end < recv->end);
+    bool own = low < limits->nlongest && limits->longest[low].end == recv->end;
+    int64_t most = own ? limits->longest[low].ticks : limits->latency_max_ticks;
+    if (most == INT64_MAX)
+        return CSY_OK;
+    uint64_t place = m->points->items[recv->end].place;
+    if (message->latency_ticks > most) {
+        m->limits.place = place;
+        return error_set(error, CSY_INPUT,
+                         "%s of %" PRId64 " ticks is below the latency of the message, %" PRId64
+                         " ticks",
+                         own ? "latency_max" : "--max-latency", most, message->latency_ticks);
+    }
+    m->report.limits++;
+    return points_limit(
+        m->points,
+        &(struct order_limit){message->to, message->from, most, message->key, LIMIT_LATENCY, place},
+        error);
+}
+
+csy_status matching_limits(struct matching *m, const uint32_t chain[3],
+                           const struct order_limit *limit, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    m->report.limits += 2;
+    for (size_t i = 0; i < 2 && !status; i++) {
+        struct order_limit added = *limit;
+        added.earlier = chain[i];
+        added.later = chain[i + 1];
+        status = points_limit(m->points, &added, error);
+    }
+    return status;
+}
+
+static int compare_moments(const void *a, const void *b)
+{
+    const struct match_moment *x = a, *y = b;
+    return COMPARE_THEN(x->key, y->key,
+                        COMPARE_THEN(x->within_ticks, y->within_ticks, COMPARE(x->end, y->end)));
+}
+
+csy_status matching_moments(struct matching *m, csy_error *error)
+{
+    struct match_moment *moments = m->limits.moments;
+    size_t n = m->limits.nmoments;
+    csy_status status = CSY_OK;
+    SORT(moments, n, compare_moments);
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        uint32_t key = NO_KEY;
+        for (end = i + 1; end < n && moments[end].key == moments[i].key;)
+            end++;
+        if (end == i + 1)
+            return refuse_at(m, moments[i].end, "same: no other row has the same key", error);
+        status = matching_key(m, KEYS_MOMENTS, moments[i].key, &key, error);
+        bool all = end - i <= MOMENT_PAIRS_MAX;
+        for (size_t a = i; a < (all ? end : i + 1); a++)
+            for (size_t b = a + 1; b < end && !status; b++) {
+                /* Limit the time between both records in both directions. */
+                uint32_t x = moments[a].end, y = moments[b].end;
+                uint64_t place = m->points->items[x > y ? x : y].place;
+                int64_t most = moments[b].within_ticks; /* moments are sorted by within_ticks */
+                if (x != y)
+                    status = matching_limits(
+                        m, (const uint32_t[]){y, x, y},
+                        &(struct order_limit){0, 0, most, key, LIMIT_SAME, place}, error);
+            }
+    }
+    return status;
+}
+
+csy_status matching_compared(struct matching *m, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < m->limits.ncompared && !status; i++) {
+        const struct match_compared *compared = &m->limits.compared[i];
+        const struct match_clock *other =
+            compared->key < m->limits.nclocks ? &m->limits.clocks[compared->key] : NULL;
+        struct instant reading = m->points->items[compared->end];
+        uint32_t end = compared->end, point, key = NO_KEY;
+        if (!other || other->clock == NO_POINT)
+            return refuse_at(m, end, "other_clock: no row has this clock", error);
+        if (other->clock == reading.clock)
+            return refuse_at(m, end, "other_clock: this is the clock of the row itself", error);
+        int128 x = (int128)compared->other_ticks + other->shift_ticks;
+        if (x >= X_MAX || x <= -X_MAX)
+            return refuse_at(
+                m, end, "other_time is 2^58 ticks or more from the first time of its clock", error);
+        reading.clock = other->clock;
+        reading.lo = reading.hi = (int64_t)x;
+        status = points_reading(m->points, &reading, &point, error);
+        if (!status)
+            status = matching_key(m, KEYS_CLOCKS, compared->key, &key, error);
+        if (!status)
+            status = matching_limits(m, (const uint32_t[]){end, point, compared->begin},
+                                     &(struct order_limit){0, 0, compared->within_ticks, key,
+                                                           LIMIT_OFFSET, reading.place},
+                                     error);
+    }
+    return status;
+}
+
+/* A search for times that satisfy all edges and limits. Each pass moves points to later times. If
+ * every pass moves one, there is no solution, and the last moves form a cycle. */
+struct instants {
+    const struct points *points;
+    int128 *time;
+    uint32_t *moved_by; /* for each point: the point that required its last move, or NO_POINT */
+    size_t *by_limit;   /* for each point: limit that required its last move, or NO_LIMIT */
+    uint32_t *location, *buffer; /* last point of each location or buffer, or NO_POINT */
+    uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
+};
+
+#define NO_LIMIT SIZE_MAX
+
+static bool move(struct instants *s, uint32_t to, uint32_t from, int64_t ticks, size_t limit)
+{
+    if (s->time[from] + ticks <= s->time[to])
+        return false;
+    s->time[to] = s->time[from] + ticks;
+    s->moved_by[to] = from;
+    s->by_limit[to] = limit;
+    return true;
+}
+
+static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
+{
+    if (*last != NO_POINT)
+        move(s, p, *last, 0, NO_LIMIT);
+    *last = p;
+}
+
+/* Returns a limit on a cycle in which each point required the next one's last move, or NULL. */
+static const struct order_limit *find_cycle(struct instants *s)
+{
+    uint32_t walk = 0;
+    memset(s->mark, 0, s->points->count * sizeof *s->mark);
+    for (size_t i = 0; i < s->points->count; i++) {
+        uint32_t p = (uint32_t)i;
+        walk++;
+        for (; p != NO_POINT && s->mark[p] == 0; p = s->moved_by[p])
+            s->mark[p] = walk;
+        if (p == NO_POINT || s->mark[p] != walk)
+            continue;
+        while (s->by_limit[p] == NO_LIMIT)
+            p = s->moved_by[p];
+        return &s->points->limits[s->by_limit[p]];
+    }
+    return NULL;
+}
+
+csy_status limits_contradicted(const struct points *points, const uint32_t *order,
+                               const struct order_limit **out, csy_error *error)
+{
+    struct instants s = {points,
+                         calloc(points->count + 1, sizeof *s.time),
+                         malloc((points->count + 1) * sizeof *s.moved_by),
+                         malloc((points->count + 1) * sizeof *s.by_limit),
+                         malloc((points->nlocations + 1) * sizeof *s.location),
+                         malloc((points->nbuffers + 1) * sizeof *s.buffer),
+                         malloc((points->count + 1) * sizeof *s.mark)};
+    bool good = s.time && s.moved_by && s.by_limit && s.location && s.buffer && s.mark;
+    bool moved = good;
+    *out = NULL;
+    if (good) {
+        memset(s.moved_by, 0xff, points->count * sizeof *s.moved_by);
+        memset(s.by_limit, 0xff, points->count * sizeof *s.by_limit);
+    }
+    for (uint64_t round = 1; moved && !*out; round++) {
+        moved = false;
+        memset(s.location, 0xff, points->nlocations * sizeof *s.location);
+        memset(s.buffer, 0xff, points->nbuffers * sizeof *s.buffer);
+        for (size_t i = 0; i < points->count; i++) {
+            uint32_t p = order[i];
+            const struct instant *item = &points->items[p];
+            for (size_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
+                move(&s, p, points->edges[e].from, points->edges[e].latency_ticks, NO_LIMIT);
+            if (!instant_is_hub(item) && item->chained)
+                follow_chain(&s, p, &s.location[item->location]);
+            if (item->buffer != NO_BUFFER)
+                follow_chain(&s, p, &s.buffer[item->buffer]);
+        }
+        for (size_t i = 0; i < points->nlimits; i++) {
+            const struct order_limit *limit = &points->limits[i];
+            moved |= move(&s, limit->earlier, limit->later, -limit->most_ticks, i);
+        }
+
+        if (moved && (round & (round - 1)) == 0)
+            *out = find_cycle(&s);
+    }
+    FREE_ALL(s.time, s.moved_by, s.by_limit, s.location, s.buffer, s.mark);
+    return good ? CSY_OK : error_memory(error);
+}
+
 /* --- Messages ------------------------------------------------------------------------------ */
 
+/* The messages of a channel. In the arrays, index 0 is for sends, and 1 for receives. */
+struct pairing {
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if partners are unknown */
+    bool apart;          /* true if receives are missing, so a pair may have ends of two messages */
+    uint32_t *places[2]; /* message of each end; NULL: end k has message k; the caller frees it */
+    uint64_t counts[2];  /* lengths of the arrays in `places` */
+};
+
 typedef csy_status match_sides(struct matching *m, struct side *one, struct side *other,
-                               uint32_t key, struct match_pairing *channels, csy_error *error);
+                               uint32_t key, struct pairing *channels, csy_error *error);
 
 /* Call the function `match` for both sides of each channel or group. */
 static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind, match_sides *match,
-                           struct match_pairing *channels, csy_error *error)
+                           struct pairing *channels, csy_error *error)
 {
     struct by_key ones = {0}, others = {0};
     size_t n = m->texts[matching_space(kind)].count;
@@ -362,8 +582,7 @@ static csy_status each_key(struct matching *m, csy_end kind, csy_end other_kind,
         one.shared |= one.locations || other.locations || other.shared;
         other.shared = one.shared;
         status = match(m, &one, &other, key, channels, error);
-        free(one.close);
-        free(other.close);
+        FREE_ALL(one.close, other.close);
     }
     FREE_ALL(ones.first, ones.items, others.first, others.items);
     return status;
@@ -426,22 +645,15 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return CSY_OK;
 }
 
-/* Returns true if the order of posting is unknown for the ends of a side. */
-static bool is_disordered(const struct side *side)
-{
-    return side->locations && side->clocks;
-}
-
 /* Returns why the k-th send and receive of a channel may belong to different messages, or
  * CSY_LEFT_UNMATCHED. A missing send makes bounds wrong, because it shifts later pairs. A missing
  * receive is harmless: the k-th receive belongs to the k-th or a later send. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
-    bool may_lack = sends->n > 0 || is_shared(sends, recvs) || recvs->recorded;
-    if (is_disordered(sends) || is_disordered(recvs))
-        return CSY_LEFT_SEVERAL_CLOCKS;
-    if (recvs->n > sends->n && may_lack)
+    if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
+        return CSY_LEFT_SEVERAL_CLOCKS; /* the order of posting is unknown */
+    if (recvs->n > sends->n && (sends->n > 0 || is_shared(sends, recvs) || recvs->recorded))
         return CSY_LEFT_MORE_RECEIVES;
     return sends->n > recvs->n && recvs->n > 0 && !m->sends_known ? CSY_LEFT_MORE_SENDS
                                                                   : CSY_LEFT_UNMATCHED;
@@ -470,7 +682,6 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
             if (i >= side->n)
                 continue;
             const struct instant *again = &points[side_end(side, i)->end];
-            const struct instant *first = &points[side_end(side, i - 1)->end];
             if (i <= other->n && points[side_end(other, i - 1)->end].position <= again->position)
                 continue;
             m->limits.place = again->place;
@@ -479,14 +690,14 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
                 "the key '%s' is %s a second time, but the message of %s %" PRIu64
                 " is not complete: if rows are in no order, each message needs its own key",
                 error_escape(escaped, key.bytes, key.size), s ? "received" : "sent", m->place,
-                first->place);
+                points[side_end(side, i - 1)->end].place);
         }
     return CSY_OK;
 }
 
 /* Match the k-th send with the k-th receive of a channel, or the k-th post with the k-th wait. */
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
-                                uint32_t channel, struct match_pairing *unused, csy_error *error)
+                                uint32_t channel, struct pairing *unused, csy_error *error)
 {
     csy_left_out why = m->loose ? CSY_LEFT_UNMATCHED : judge_channel(m, sends, recvs);
     struct message message = {.key = NO_KEY,
@@ -539,7 +750,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
  * k-th wait also begins before post k + room ends. If locations share the channel, posts and waits
  * are counted by time, and nothing is matched if waits are missing. */
 static csy_status match_tokens(struct matching *m, struct side *posts, struct side *waits,
-                               uint32_t channel, struct match_pairing *unused, csy_error *error)
+                               uint32_t channel, struct pairing *unused, csy_error *error)
 {
     csy_status status = match_channel(m, posts, waits, channel, unused, error);
     uint64_t room = channel < m->nroom ? m->room[channel] : 0;
@@ -581,11 +792,22 @@ csy_status matching_messages(struct matching *m, csy_error *error)
     return status ? status : each_key(m, CSY_END_POST, CSY_END_WAIT, match_tokens, NULL, error);
 }
 
+/* --- Flows: the messages of each event, while a trace is read again ------------------------- */
+
+struct flows {
+    struct match *match;
+    struct pairing *channels;
+    uint64_t (*counts)[2]; /* for each channel: number of sends and of receives so far */
+    size_t n;
+    bool all; /* true to include messages of channels where receives are missing */
+    struct event_flows found;
+};
+
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
-                               uint32_t channel, struct match_pairing *channels, csy_error *error)
+                               uint32_t channel, struct pairing *channels, csy_error *error)
 {
-    struct match_pairing *out = &channels[channel];
-    *out = (struct match_pairing){.apart = sends->n != recvs->n};
+    struct pairing *out = &channels[channel];
+    *out = (struct pairing){.apart = sends->n != recvs->n};
     if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
     csy_status status = order_sides(m, sends, recvs, error);
@@ -600,33 +822,85 @@ static csy_status pair_channel(struct matching *m, struct side *sends, struct si
     return status ? status : side_places(recvs, &out->places[1], error);
 }
 
-csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
+csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error)
 {
-    return each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel, channels,
-                    error);
+    size_t n = match_matching(match)->texts[KEYS_CHANNELS].count;
+    struct flows *flows = calloc(1, sizeof *flows);
+    if (!flows)
+        return error_memory(error);
+    *flows = (struct flows){.match = match, .n = n, .all = all};
+    flows->channels = calloc(n + 1, sizeof *flows->channels);
+    flows->counts = calloc(n + 1, sizeof *flows->counts);
+    csy_status status = flows->channels && flows->counts ? CSY_OK : error_memory(error);
+    if (!status)
+        status = each_key(match_matching(match), CSY_END_SEND, CSY_END_RECV, pair_channel,
+                          flows->channels, error);
+    if (status)
+        flows_free(flows);
+    else
+        *out = flows;
+    return status;
+}
+
+void flows_free(struct flows *flows)
+{
+    if (!flows)
+        return;
+    for (size_t c = 0; flows->channels && c < flows->n; c++)
+        FREE_ALL(flows->channels[c].places[0], flows->channels[c].places[1]);
+    FREE_ALL(flows->channels, flows->counts, flows);
+}
+
+/* Find the messages of the sends or receives with these keys. Returns the number of messages. */
+static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
+{
+    const struct texts *channels = &match_matching(flows->match)->texts[KEYS_CHANNELS];
+    csy_text key;
+    uint32_t c;
+    unsigned n = 0;
+    while (match_next_key(&keys, &key)) {
+        if (!texts_look(channels, key.bytes, key.size, &c) || c >= flows->n)
+            continue;
+        const struct pairing *channel = &flows->channels[c];
+        uint64_t k = flows->counts[c][recv]++;
+        if (channel->places[recv] && k < channel->counts[recv])
+            k = channel->places[recv][k];
+        if ((flows->all || !channel->apart) && k < channel->pairs && k < UINT32_MAX &&
+            n < EVENT_FLOWS_MAX)
+            out[n++] = (struct event_flow){c, (uint32_t)k, channel->apart};
+    }
+    return n;
+}
+
+const struct event_flows *flows_take(struct flows *flows, const struct event *event)
+{
+    const struct event_roles *roles = event->roles;
+    struct event_flows *found = &flows->found;
+    if (!roles || roles->send.size + roles->recv.size == 0)
+        return NULL;
+    found->nsent = take_ends(flows, roles->send, false, found->sent);
+    found->nreceived = take_ends(flows, roles->recv, true, found->received);
+    return found->nsent + found->nreceived > 0 ? found : NULL;
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */
 
 static csy_status match_group(struct matching *m, struct side *enters, struct side *leaves,
-                              uint32_t group, struct match_pairing *unused, csy_error *error)
+                              uint32_t group, struct pairing *unused, csy_error *error)
 {
     (void)unused;
-    size_t useful = 0;
+    size_t useful = 0, first = 0; /* ends with a begin: their number, and the first of them */
     for (size_t i = 0; i < enters->n; i++) {
-        const struct match_end *enter = side_end(enters, i);
-        useful += !enter->begin_unknown;
-        if (enter->begin_unknown)
-            matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
+        if (side_end(enters, i)->begin_unknown)
+            matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, side_end(enters, i));
+        else if (useful++ == 0)
+            first = i;
     }
     if (useful > 0 && leaves->n > 0) {
         m->report.groups++;
         m->report.enters += useful;
         m->report.leaves += leaves->n;
         uint32_t key, hub = NO_POINT;
-        size_t first = 0;
-        while (side_end(enters, first)->begin_unknown)
-            first++;
         csy_status status = matching_key(m, KEYS_GROUPS, group, &key, error);
         if (!status)
             status = points_hub(m->points, side_end(enters, first)->begin, &hub, error);

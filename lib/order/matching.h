@@ -149,8 +149,7 @@ csy_status matching_join(struct matching *m, const struct match_end *from, size_
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);
 
-/* Make the edges and limits of one kind of relation. The function matching_members is in
- * match_members.c; matching_moments and matching_compared are in match_limits.c. */
+/* Make the edges and limits of one kind of relation. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
@@ -161,9 +160,6 @@ csy_status matching_compared(struct matching *m, csy_error *error);
 /* Add two limits like `limit`, from chain[0] to chain[1] and from chain[1] to chain[2]. */
 csy_status matching_limits(struct matching *m, const uint32_t chain[3],
                            const struct order_limit *limit, csy_error *error);
-
-csy_status matching_longest(struct matching *m, const struct match_end *recv,
-                            const struct order_edge *message, csy_error *error);
 
 void matching_unused(struct matching *m);
 

@@ -55,9 +55,8 @@ void stream_members_free(struct stream_members *m)
 {
     if (!m)
         return;
-    for (size_t i = 0; i < m->ngroups; i++) {
+    for (size_t i = 0; i < m->ngroups; i++)
         FREE_ALL(m->groups[i].slots, m->groups[i].members, m->groups[i].open);
-    }
     texts_fini(&m->keys);
     FREE_ALL(m->groups, m);
 }

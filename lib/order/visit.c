@@ -56,7 +56,7 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false out of
+/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false if out of
  * memory. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {

@@ -40,12 +40,10 @@ static bool widen(struct closed_limits *v, size_t stride)
     if (last_x)
         v->last_x = last_x;
     if (!closed || !noted || !shorter || !last_x) {
-        free(closed);
-        free(noted);
+        FREE_ALL(closed, noted);
         return false;
     }
-    free(v->closed);
-    free(v->noted);
+    FREE_ALL(v->closed, v->noted);
     v->closed = closed;
     v->noted = noted;
     v->stride = stride;
@@ -67,11 +65,7 @@ csy_status closed_limits_init(struct closed_limits *v, const struct rebase *roug
 void closed_limits_fini(struct closed_limits *v)
 {
     slots_fini(&v->slots);
-    free(v->last_x);
-    free(v->closed);
-    free(v->noted);
-    free(v->edges);
-    free(v->shorter);
+    FREE_ALL(v->last_x, v->closed, v->noted, v->edges, v->shorter);
     *v = (struct closed_limits){0};
 }
 

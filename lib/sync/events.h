@@ -5,12 +5,13 @@
 #include "fast/fast.h"
 #include "sync/placement.h"
 
-/* Plain records of a .pex (fast/fast.h) that were read but not returned yet. */
-struct events_run {
-    uint8_t *room;
-    const uint8_t *at, *end; /* the remaining records in `room`, with global timestamps */
-    const uint8_t *original; /* bytes of the same records in the file, with local timestamps */
-    uint64_t position, place;
+/* The next n plain records of a .pex (fast/fast.h): their bytes in the file, and global times. */
+struct events_next_plain {
+    const uint8_t *at;
+    const int64_t *times;
+    size_t n;
+    uint64_t position;
+    const struct fast_threads *threads;
 };
 
 struct csy_events {
@@ -21,17 +22,15 @@ struct csy_events {
     struct fast *fast;   /* fast path, or NULL if a clock has several offsets */
     struct rebase rough; /* copy of the rough offsets, for the fast path */
     struct timeline timeline;
-    struct events_run run;
-    struct event event;      /* the last event that events_next returned */
-    struct decoder *decoder; /* state of sync/decode.c, or NULL until needed */
+    struct events_next_plain run; /* the records for events_plain */
+    uint64_t place;               /* offset of the first of them in the record file */
+    struct event event;           /* the last event that events_next returned */
+    struct decoder *decoder;      /* state of csy_events_read, or NULL until needed */
 };
 
 /* Do the same as csy_events_open, but move the read position of `trace`. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
-
-/* Free everything except the decoder, which csy_events_free frees. */
-void events_close(struct csy_events *events);
 
 /* Do the same as csy_events_next. The caller must not use csy_events_read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
@@ -43,22 +42,21 @@ csy_status events_fill(struct csy_events *events, csy_error *error);
  * offset in the record file. Returns false if no record is left. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
-    struct events_run *run = &events->run;
-    const uint8_t *p = run->at;
-    if (p == run->end)
+    struct events_next_plain *run = &events->run;
+    if (run->n == 0)
         return false;
     out->record = run->position++;
-    out->thread = fast_thread_of(fast_threads(events->fast), p);
+    out->thread = fast_thread_of(run->threads, run->at);
     out->track = CSY_NO_TRACK;
-    out->global_ticks = (int64_t)load64(p + RECORD_PREFIX_BYTES);
+    out->global_ticks = *run->times++;
     out->local_ticks =
         (int64_t)placement_local(events->sync->views[out->thread].offset_ticks, out->global_ticks);
-    out->bytes = run->original;
-    out->size = load16(run->original);
-    *place = run->place;
-    run->at += load16(p);
-    run->original += out->size;
-    run->place += out->size;
+    out->bytes = run->at;
+    out->size = load16(run->at);
+    *place = events->place;
+    run->n--;
+    run->at += out->size;
+    events->place += out->size;
     return true;
 }
 
@@ -94,19 +92,8 @@ static inline const struct event *events_source_of(struct events_source *source,
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* Store the global times of at most n plain records. Stop before an event that is not plain. */
-csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
-                       struct fast_taken *taken, csy_error *error);
-
-/* The next n plain records: their bytes in the file, and global times, valid until more are read.
- * After using some, call events_skip_plain with their number and the end of their bytes. */
-struct events_next_plain {
-    const uint8_t *at;
-    const int64_t *times;
-    size_t n;
-    uint64_t position;
-    const struct fast_threads *threads;
-};
+/* Read the next plain records, which are valid until more are read. After using some, call
+ * events_skip_plain with their number and the end of their bytes. */
 csy_status events_next_plain(struct csy_events *events, struct events_next_plain *out,
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
@@ -114,9 +101,6 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 /* Copy plain records to the sink in several threads. *taken becomes 0 if that is not faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
-
-/* Continue with the first event at or after position `record`, or at the end. */
-csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
 /* Measure plain records up to position `until`, or up to an event that is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,

@@ -31,8 +31,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
 /* --- A partial order (sync/partial/partial_measure.c) --- */
 
 /* Count inversions in sync->imprecision: records before a preceding record in global time. If
- * `damage` is true, also set sync->damage and sync->correction, in another pass. Takes 8 bytes for
- * each point. */
+ * `damage` is true, also set sync->damage and sync->correction, in another pass. 8 bytes for each
+ * point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
@@ -68,5 +68,25 @@ void absent_add(struct absent *absent, int64_t global_ticks);
 
 /* Set early_ticks of all left-out records. Call this after the last record. */
 void absent_finish(struct absent *absent);
+
+/* --- Whether records are sorted by thread or by time ---
+ *
+ * Records in the order in which they were written to shared memory are unlikely to be sorted. See
+ * doc/diagnosis.md, Causes. Unless delta was added to constraints, records are sorted by time if
+ * and only if all constraints permit equal clocks. So the engine's results suffice, without another
+ * pass. */
+
+/* Returns how records are sorted: by thread if no two threads overlap, or by time if by_time is
+ * true; CSY_SORTED_NOT if there are fewer than 13 records, or four for each thread. O(T). */
+csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
+
+/* Returns true if only a pass over the trace can tell whether records are sorted by time. This is
+ * so if clocks may drift or delta was added to constraints. */
+bool sorted_must_measure(const struct csy_sync *sync);
+
+/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` tells whether
+ * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine, for T
+ * threads, W of them live at once. */
+void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

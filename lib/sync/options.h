@@ -1,10 +1,11 @@
-/* The contents of csy_options. */
+/* The contents of csy_options, the table of methods, and assumptions that no option states. */
 #ifndef SYNC_OPTIONS_H
 #define SYNC_OPTIONS_H
 
-#include <cellsync/cellsync.h>
+#include "base/error.h"
 
 struct clock_steps;
+struct csy_trace;
 
 struct csy_options {
     const char *reference; /* name of the reference, owned; NULL: choose one */
@@ -39,5 +40,45 @@ bool options_need_one_rate(const struct csy_options *options);
 
 /* Returns CSY_USAGE if the options cannot be combined. */
 csy_status options_check_together(const csy_options *options, csy_error *error);
+
+/* A row of the table of methods. */
+struct method {
+    const char *word;   /* name of the method in options */
+    bool moves_threads; /* true if each thread gets one offset; false if single events are moved */
+};
+
+/* Returns the row of a method, or NULL for a number that is no method. */
+const struct method *method_of(csy_method method);
+
+/* Set *out to the method with the name `word`. *out is unchanged if no method has this name. */
+void method_find(const char *word, csy_method *out);
+
+/* --- Assumptions about rates and timestamps (csy_options_set_premises) --- */
+
+enum premise_rates {
+    RATES_PASSED = 0, /* an option or the library's default sets the limit */
+    RATES_OF_MACHINE, /* the trace is one buffer, and its clocks have the same rate */
+    RATES_OF_HOST,    /* the trace comes from one host, and its clocks have the same rate */
+    RATES_ASKED,      /* an option or an output requires the same rate for all clocks */
+    RATES_CRYSTALS,
+    RATES_STEERED /* clocks show dates, so a program may correct their rates */
+};
+
+struct premises {
+    enum premise_rates rates;
+    /* true if no option set delta, so delta is at least half the resolution of the timestamps */
+    bool stamps;
+    int64_t step_ticks; /* resolution of the timestamps in ticks, rounded up; 0 if unknown */
+    char step_clock[ERROR_ESCAPED_MAX]; /* name of the coarsest clock; "" if all are equal */
+};
+
+/* Choose premises, and the rate limit of *options unless the user passed one. This reads the first
+ * events (all events of a partial order), and then rewinds the trace. */
+csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
+                           struct premises *out, csy_error *error);
+
+/* Returns how often each clock may have been set. Unless an option states the number, it is 8 for
+ * clocks that show dates, and 0 for others. */
+uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
 
 #endif

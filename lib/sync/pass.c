@@ -34,20 +34,13 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     survey->records = timeline->records;
     survey->threads = timeline->threads;
     threads_init(&timeline->threads);
-    return survey->threads.count > 0
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
-}
-
-static struct point point_of(const struct event *event, int64_t x)
-{
-    return (struct point){event->position, event->place, event->thread, event->local_ticks, x};
+    return CSY_OK;
 }
 
 static csy_status take_event(struct taker *taker, struct line *line, const struct event *event,
                              int64_t x, csy_error *error)
 {
-    struct point point = point_of(event, x);
+    struct point point = {event->position, event->place, event->thread, event->local_ticks, x};
     csy_status status = line_event(line, &point, error);
     return status || !taker->observe ? status : taker->observe(taker->observer, event, error);
 }
@@ -57,9 +50,9 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau; /* number of the thread named `reference`, or NO_THREAD if not seen yet */
-    bool crowded;
-    struct line line;             /* makes pairs of records for the taker */
+    uint32_t tau;        /* number of the thread named `reference`, or NO_THREAD if not seen yet */
+    bool alone, crowded; /* as in struct first_pass */
+    struct line line;    /* makes pairs of records for the taker */
     struct closed_limits *limits; /* limits by all records (rule 2 of clock/unwrap.h), or NULL */
     struct line near;             /* makes pairs of records for `limits` */
     /* sorted positions of the last records of threads in the previous pass */
@@ -74,6 +67,11 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     int64_t x;
     char name[THREAD_NAME_MAX];
     bool new = event->thread == survey->rough.count;
+    if (s->alone) {
+        csy_status alone =
+            rebase_alone(&survey->rough, event->thread, event->local_ticks, &x, error);
+        return alone ? alone : s->taker->observe(s->taker->observer, event, error);
+    }
     csy_status status = rebase_place(&survey->rough, event->thread, event->local_ticks, &x, error);
     if (status)
         return status;
@@ -91,7 +89,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
         survey->behind = true;
     if (s->limits) {
         status = CSY_OK;
-        struct point point = point_of(event, x);
+        struct point point = {event->position, event->place, event->thread, event->local_ticks, x};
         s->limits->ppe = s->timeline.threads.ppe;
         if (event->ended != NO_THREAD)
             status = line_ended(&s->near, event->ended, error);
@@ -134,11 +132,11 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
     if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
         fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
-    while (!status) {
+    while (!status && !(s->alone && sink_is_over(&taker->sink))) {
         uint64_t before = s->timeline.records;
         struct fast_taken taken = {0};
         if (is_fast(s))
-            status = fast_take(s->fast, UINT64_MAX, &taken, error);
+            status = fast_run(s->fast, &(struct fast_job){.limit = UINT64_MAX}, &taken, error);
         if (taken.records > 0) {
             line_skip(&s->line, taken.thread, taken.x);
             if (taken.greatest_x > s->survey->greatest_x)
@@ -169,13 +167,13 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
 {
-    struct taker taker;
-    struct unwrap_lore learnt;
+    struct taker taker = {.observe = NULL};
     struct timeline_rules rules = survey->rules;
     struct surveying s = {.survey = survey,
                           .taker = &taker,
                           .reference = first->reference,
                           .tau = NO_THREAD,
+                          .alone = first->alone,
                           .limits = limits};
     if (limits && !rules.closed) {
         rules.closed = closed_limits_of;
@@ -204,15 +202,9 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     }
     if (!status)
         status = survey_events(&s, first->progress, error);
-    survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* what this pass has learnt replaces what was known */
-        status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
-        unwrap_lore_fini(&survey->lore);
-        survey->lore = learnt;
+    if (!status && !(s.alone && sink_is_over(&taker.sink))) {
         threads_fini(&survey->threads);
-        survey->records = s.timeline.records;
-        survey->threads = s.timeline.threads;
-        threads_init(&s.timeline.threads);
+        status = survey_end(survey, &s.timeline, overthrown, error);
     }
     first->crowded = s.crowded;
     timeline_fini(&s.timeline);
@@ -225,13 +217,15 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error)
 {
-    bool overthrown;
+    bool overthrown = false;
     struct closed_limits limits = {0};
     struct unwrap_lore known = survey->lore;
     bool fresh = known.nwindows == 0 && known.ngaps == 0;
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
+    if (first->alone && !overthrown && survey->clock_report.assumed == 0)
+        survey->rules.strict = false; /* no gap is assumed, so nothing would be split */
     /* Read the trace again only if a provisional result was wrong, gaps were assumed in spite of
      * `strict`, or an event was far behind others (rule 2). */
     if (!status && fresh &&
@@ -248,32 +242,6 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
         closed_limits_fini(&limits);
     }
     unwrap_lore_fini(&known);
-    return status;
-}
-
-csy_status
-pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
-            csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
-            void *user, csy_error *error)
-{
-    struct timeline timeline;
-    struct event event;
-    bool more = true;
-    csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
-    while (!status) {
-        status = timeline_next(&timeline, &event, &more, error);
-        if (status || !more)
-            break;
-        if (event.thread >= survey->threads.count) {
-            status = trace_refuse_changed(trace, error);
-            break;
-        }
-        int64_t x = rebase_x(&survey->rough, event.thread, event.local_ticks);
-        status = take(user, &event, x, error);
-        if (progress)
-            progress_note(progress, trace, event.position);
-    }
-    timeline_fini(&timeline);
     return status;
 }
 

@@ -39,14 +39,12 @@ static inline void progress_note(const struct progress *progress, const struct c
 struct survey {
     struct threads threads;
     struct timeline_rules rules;
-    struct unwrap_lore lore; /* what is known about wraps of counters, for reading the trace
-                              * again */
+    struct unwrap_lore lore; /* wraps of counters, for reading the trace again */
     struct rebase rough;
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* where a trace read with --salvage is cut off; its text is "" if the trace is
-                  * whole */
+    csy_cut cut; /* where a trace read with --salvage is cut off; text "" if it is whole */
     int64_t greatest_x;
     uint64_t *dropped; /* sorted positions that pass_again leaves out */
     size_t ndropped, dropped_capacity;
@@ -56,7 +54,7 @@ struct survey {
 void survey_fini(struct survey *survey);
 
 /* Move the results of a pass to the survey, whose `lore` must be empty. *again becomes true if the
- * trace must be read again (timeline_finish). Returns CSY_INPUT if there are no records. */
+ * trace must be read again (timeline_finish). */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
@@ -82,6 +80,9 @@ struct first_pass {
     pass_start start;      /* called once, and once more if unwrapping needs a second pass */
     void *user;            /* argument of `start` */
     const struct progress *progress;
+    /* true for a partial order: only the taker's observer gets events, until sink.over, if any, is
+     * true; the first event of a thread gets x = 0 */
+    bool alone;
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
@@ -90,15 +91,7 @@ struct first_pass {
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Pass each event of a surveyed trace to `take`, in order; x is its rebased time (order/rebase.h).
- * `progress` may be NULL. Returns CSY_INPUT if the trace has changed, or what `take` returns. */
-csy_status
-pass_events(struct csy_trace *trace, const struct survey *survey, const struct progress *progress,
-            csy_status (*take)(void *user, const struct event *event, int64_t x, csy_error *error),
-            void *user, csy_error *error);
-
-/* Make a later pass, which skips the records in survey->dropped. The engine keeps the reference
- * (tau) to the end. */
+/* Make a later pass, without the records in survey->dropped. The engine keeps tau to the end. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/drift_clocks.h"
-#include "sync/method.h"
+#include "sync/options.h"
 #include "sync/reread.h"
 
 #include <stdlib.h>

@@ -7,17 +7,12 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/global.h"
-#include "sync/method.h"
+#include "sync/options.h"
 #include "sync/reread/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
-}
 
 static csy_status set_facts(struct csy_sync *sync, const struct table *table, csy_error *error)
 {
@@ -64,7 +59,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
         return error_memory(error);
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
-        status = refuse(trace, "the table of threads is empty", error);
+        status = error_set(error, CSY_INPUT, "%s: the table of threads is empty", trace->name);
     if (!status) { /* move the rows to the new table, and leave a copy in the trace */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
@@ -190,8 +185,6 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
             status = error_memory(error);
         progress_note(&trace->progress, trace, event.position);
     }
-    if (!status && met == 0)
-        status = refuse(trace, "the trace has no records", error);
     if (!status) {
         sync->survey.records = timeline.records;
         sync->survey.threads = timeline.threads;
@@ -214,13 +207,13 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
     struct table table = {.alpha = {1, 2}, .delta = {0, 1}};
     csy_status status = CSY_OK;
     if (!csy_trace_has_solution(trace))
-        return refuse(trace,
-                      !trace->source->shaped ? "the trace is not synchronized: its times are local"
-                      : csy_trace_is_synchronized(trace)
-                          ? "the columns global_time and global_date are missing "
-                            "(--csv-time=seconds omits them)"
-                          : "the trace is not synchronized: the column global_time is missing",
-                      error);
+        return error_set(error, CSY_INPUT, "%s: %s", trace->name,
+                         !trace->source->shaped
+                             ? "the trace is not synchronized: its times are local"
+                         : csy_trace_is_synchronized(trace)
+                             ? "the columns global_time and global_date are missing "
+                               "(--csv-time=seconds omits them)"
+                             : "the trace is not synchronized: the column global_time is missing");
     char *text = malloc(reader->facts_size + 1);
     if (!text)
         return error_memory(error);

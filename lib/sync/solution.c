@@ -5,10 +5,12 @@
 #include "base/error.h"
 #include "base/near.h"
 #include "base/sort.h"
-#include "graph/walks.h"
+#include "graph/exact.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/reread/table.h"
+#include "trace/source.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
     size_t n = threads->count, ntracks = threads->ntracks, start = 0;
+    if (n == 0)
+        return error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
     sync->views = calloc(n, sizeof *sync->views);
     sync->names = malloc(n * THREAD_NAME_MAX);
     if (!sync->views || !sync->names)
@@ -221,19 +225,19 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
     size_t n = sync->survey.threads.count;
     struct last_event *last = malloc(n * sizeof *last);
     uint32_t *order = malloc(n * sizeof *order);
-    for (size_t t = 0; last && t < n; t++) {
+    if (!last || !order) {
+        FREE_ALL(last, order);
+        return NULL;
+    }
+    for (size_t t = 0; t < n; t++) {
         uint64_t position = sync->survey.threads.items[t].last_record;
         last[t] = (struct last_event){t == tau ? UINT64_MAX : position, (uint32_t)t};
     }
-    if (last)
-        SORT(last, n, compare_numbers);
-    for (size_t k = 0; last && order && k < n; k++)
+    SORT(last, n, compare_numbers);
+    for (size_t k = 0; k < n; k++)
         order[k] = last[k].thread;
     free(last);
-    if (last)
-        return order;
-    free(order);
-    return NULL;
+    return order;
 }
 
 int64_t solution_longest_ticks(const struct csy_sync *sync)
@@ -292,29 +296,20 @@ void solution_free_diagnosis(struct diagnosis *diagnosis)
 {
     if (!diagnosis)
         return;
-    free(diagnosis->text);
-    free(diagnosis->clocks);
-    free(diagnosis->explanations);
-    free(diagnosis->options);
-    free(diagnosis);
+    FREE_ALL(diagnosis->text, diagnosis->clocks, diagnosis->explanations, diagnosis->options,
+             diagnosis);
 }
 
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);
     bounds_fini(&sync->bounds);
-    free(sync->views);
-    free(sync->names);
-    free(sync->tracks);
-    free(sync->members);
-    free(sync->times);
+    FREE_ALL(sync->views, sync->names, sync->tracks, sync->members, sync->times);
     free_witness(sync);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
-    if (sync->advice) {
-        free(sync->advice->threads);
-        free(sync->advice->gaps);
-    }
+    if (sync->advice)
+        FREE_ALL(sync->advice->threads, sync->advice->gaps);
     free(sync->advice);
     sync->advice = NULL;
     if (sync->tracer)
@@ -337,6 +332,59 @@ void solution_reset(struct csy_sync *sync)
     sync->members = NULL;
 }
 
+void drift_free_peers(struct drift *drift)
+{
+    if (drift->peers)
+        FREE_ALL(drift->peers->pairs, drift->peers->widths);
+    free(drift->peers);
+    drift->peers = NULL;
+}
+
+void drift_reset(struct drift *drift)
+{
+    drift_free_peers(drift);
+    for (size_t t = 0; drift->clocks && t < drift->view.nclocks; t++)
+        knots_fini(&drift->clocks[t]);
+    FREE_ALL(drift->clocks, drift->shift, drift->views);
+    ageing_fini(&drift->ageing);
+    pairs_fini(&drift->pairs);
+    points_fini(&drift->points);
+    FREE_ALL(drift->order, drift->one_sided);
+    *drift = (struct drift){0};
+}
+
+void partial_fini(struct partial *partial)
+{
+    match_free(partial->match);
+    points_fini(&partial->points);
+    points_fini(&partial->lives);
+    free(partial->order);
+    pairs_fini(&partial->pairs);
+    free(partial->weight);
+    struct walked *walked = partial->walked;
+    if (walked) {
+        for (struct walked_name *name = walked->names, *next; name; name = next) {
+            next = name->next;
+            free(name);
+        }
+        FREE_ALL(walked->starts, walked->members, walked->shared.items, walked->open.items);
+        points_fini(&walked->points);
+        free(walked);
+    }
+    directions_fini(&partial->directions);
+    *partial = (struct partial){0};
+}
+
+size_t partial_hubs_most(const struct csy_trace *trace)
+{
+    return trace->source->archive ? REDUCE_PASSES_HUBS_AGAIN : REDUCE_PASSES_HUBS;
+}
+
+struct points *partial_points(struct partial *partial)
+{
+    return partial->walked ? &partial->walked->points : &partial->points;
+}
+
 void csy_sync_free(csy_sync *sync)
 {
     while (sync) {
@@ -350,10 +398,7 @@ void csy_sync_free(csy_sync *sync)
             drift_reset(sync->drift);
         if (sync->table)
             table_fini(sync->table);
-        free(sync->partial);
-        free(sync->drift);
-        free(sync->table);
-        free(sync);
+        FREE_ALL(sync->partial, sync->drift, sync->table, sync);
         sync = again;
     }
 }

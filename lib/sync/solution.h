@@ -4,8 +4,8 @@
 
 #include "bounds/bounds.h"
 #include "bounds/pair_tally.h"
+#include "sync/options.h"
 #include "sync/pass.h"
-#include "sync/premises.h"
 
 struct drift;
 struct partial;
@@ -29,8 +29,7 @@ struct csy_sync {
     struct partial *partial; /* results for a partial order (sync/partial_order.h), or NULL */
     struct drift *drift;     /* results for clocks that drift (sync/drift/drift.h), or NULL */
     struct survey survey;
-    struct clock_steps steps; /* the places where clocks were set, to which survey.rules.steps
-                               * points */
+    struct clock_steps steps; /* places where clocks were set (for survey.rules.steps) */
     csy_method method;
     int64_t origin_ticks; /* for Lamport's clocks: global time of the first record */
     /* with Lamport's clocks in a partial order: global time of each record; or NULL */
@@ -49,7 +48,7 @@ struct csy_sync {
     csy_imprecision imprecision;
     csy_order order;
     bool ordered;          /* true if offsets satisfy all constraints at delta 0 */
-    bool perhaps_sorted;   /* true if there are few records, sorted by time (line/sorted.h) */
+    bool perhaps_sorted;   /* true if there are few records, sorted by time (measure.h) */
     int64_t latency_ticks; /* least latency of messages that state none, in ticks */
     /* longest latency of messages that state none, in ticks; INT64_MAX: no limit */
     int64_t latency_max_ticks;
@@ -65,8 +64,7 @@ struct csy_sync {
     csy_witness witness; /* contradictory constraints; length 0 if there are none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* cause of a large delta, or NULL if not computed yet */
-    csy_profile profile;         /* delta for several numbers of left-out records; not computed if
-                                  * `entries` is NULL */
+    csy_profile profile;         /* delta for several numbers of left-out records, or no entries */
     csy_dropped dropped;         /* description of the records that survey.dropped lists */
     uint64_t advise;             /* number of records per clock for which advice is wanted, or 0 */
     struct advice *advice;       /* advice, or NULL if not computed yet */
@@ -129,7 +127,8 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
 /* Returns the longest time in ticks between a clock's first and last record, or 0 if unknown. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
-/* Make the list of threads for callers, with names but without offsets. */
+/* Make the list of threads for callers, with names but without offsets. Returns CSY_INPUT if there
+ * are no threads. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
 /* Free all results, except the data for unwrapping the trace again. */

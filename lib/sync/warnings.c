@@ -226,12 +226,11 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     uint64_t n = 0;
     for (; n < matched->nuneven && n < CSY_UNUSED_LISTED; n++) {
         const csy_uneven *uneven = &matched->uneven[n];
-        size_t size = sizeof named;
         char name[ERROR_ESCAPED_MAX];
         size_t length = strlen(uneven->channel);
         bool whole = length <= NAME_BYTES;
         error_escape(name, uneven->channel, whole ? length : NAME_BYTES);
-        snprintf(named, size, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name,
+        snprintf(named, sizeof named, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name,
                  whole ? "" : "...", uneven->sends, uneven->tokens ? "post" : "send",
                  plural(uneven->sends), uneven->receives, uneven->tokens ? "wait" : "receive",
                  plural(uneven->receives));

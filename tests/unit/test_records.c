@@ -388,7 +388,7 @@ static uint64_t count_ordinary(const char *path, bool sweeping)
     fast_take_turns(fast, sweeping ? &feed : NULL, &tau, 8);
     for (;;) {
         int64_t x;
-        ck_ok(fast_take(fast, UINT64_MAX, &taken, &error), error);
+        ck_ok(fast_run(fast, &(struct fast_job){.limit = UINT64_MAX}, &taken, &error), error);
         ck_ok(timeline_next(&timeline, &event, &more, &error), error);
         if (!more)
             break;

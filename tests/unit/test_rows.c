@@ -52,7 +52,8 @@ static csy_status take_one(struct outcome *o, bool *more)
 static csy_status take_run(struct outcome *o)
 {
     struct fast_taken taken;
-    csy_status status = fast_take(o->fast, UINT64_MAX, &taken, &o->error);
+    csy_status status =
+        fast_run(o->fast, &(struct fast_job){.limit = UINT64_MAX}, &taken, &o->error);
     if (taken.records > 0) {
         o->previous = taken.thread;
         o->previous_x = taken.x;

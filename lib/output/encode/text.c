@@ -1,8 +1,9 @@
 /* Phrases shared by several formats. */
 #include "output/encode/text.h"
 
+#include "base/error.h"
 #include "diagnosis/diagnosis.h"
-#include "sync/method.h"
+#include "sync/options.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 

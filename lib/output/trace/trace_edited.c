@@ -10,7 +10,7 @@
 #include "output/encode/text.h"
 #include "output/trace/trace_out.h"
 #include "sync/drift/drift.h"
-#include "sync/method.h"
+#include "sync/options.h"
 #include "trace/json/items.h"
 
 #include <inttypes.h>

@@ -8,7 +8,6 @@
 #include "output/trace/settings.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
-#include "sync/method.h"
 #include "sync/options.h"
 #include "sync/placement.h"
 #include "sync/solution.h"

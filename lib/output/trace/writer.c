@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/time_window.h"
-#include "order/flows.h"
+#include "order/match.h"
 #include "output/encode/difference.h"
 #include "output/trace/batches.h"
 #include "sync/drift/drift.h"

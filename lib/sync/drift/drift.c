@@ -1,12 +1,12 @@
 /* Solves traces with drifting clocks. */
 #include "sync/drift/drift.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce.h"
 #include "graph/steady.h"
 #include "order/visit.h"
-#include "sync/drift/set_records.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial/islands.h"
@@ -20,7 +20,6 @@
 
 static csy_status take_point(void *engine, const struct point *event, csy_error *error)
 {
-    struct points *points = engine;
     uint32_t begin, end;
     const struct point_record record = {.position = event->position,
                                         .place = event->place,
@@ -28,7 +27,7 @@ static csy_status take_point(void *engine, const struct point *event, csy_error 
                                         .location = 0,
                                         .buffer = NO_BUFFER,
                                         .x = event->x};
-    return points_record(points, &record, &begin, &end, error);
+    return points_record(engine, &record, &begin, &end, error);
 }
 
 static csy_status start_points(void *user, struct taker *taker, csy_error *error)
@@ -58,9 +57,8 @@ struct solver {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age;          /* for each node of the network: its chosen age (graph/ageing.h) */
-    struct edge *witness; /* contradictory constraints; freed after their messages are found */
-    size_t nwitness;
+    int128 *age; /* for each node of the network: its chosen age (graph/ageing.h) */
+    struct witness_edges witness;
     int64_t added;        /* while searching for a sufficient drift: 2 delta that may remain */
     int64_t placed_added; /* 2 delta of the limits between which ages are placed */
     bool trial;           /* true for a trial, which must not change sync->witness */
@@ -110,8 +108,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     uint64_t *prefer = malloc((n + 1) * sizeof *prefer);
     csy_status status = rates && prefer ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
-        bool tau = t == s->sync->reference;
-        rates[t] = tau ? 0 : rate;
+        rates[t] = t == s->sync->reference ? 0 : rate;
         prefer[t] = survey->threads.items[t].records;
     }
     ageing_fini(&drift->ageing);
@@ -129,33 +126,16 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
     if (!status)
         status = ageing_init(&drift->ageing, s->points, &drift->pairs, &rule, error);
-    free(rates);
-    free(prefer);
+    FREE_ALL(rates, prefer);
     return status;
 }
 
 static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle, csy_error *error)
 {
-    free(s->witness);
-    s->witness = NULL;
-    s->nwitness = 0;
-    csy_status status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle->pairs,
-                                    cycle->length, &s->witness, &s->nwitness, error);
-    if (!status)
-        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
+    csy_status status = witness_set(s->sync, s->points, &s->drift->pairs, cycle->pairs,
+                                    cycle->length, &s->witness, error);
     if (!status && !fraction_make(cycle->asks_ticks, 2, &s->sync->witness.least_delta))
         status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    return status;
-}
-
-/* Find the messages and groups of the witness in a partial order, and free s->witness. */
-static csy_status name_witness(struct solver *s, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (s->witness && s->sync->partial)
-        status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
-    free(s->witness);
-    s->witness = NULL;
     return status;
 }
 
@@ -234,7 +214,7 @@ static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error
             status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
         *fits = clock == NO_NODE;
     }
-    return status ? status : name_witness(s, error);
+    return status ? status : witness_name(s->sync, &s->witness, error);
 }
 
 /* Report that the given delta is too small for rates that change by at most the wander. */
@@ -257,7 +237,7 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
         const struct partial *partial = s->sync->partial;
         least = partial && partial->least_added > least ? partial->least_added : least;
         csy_status status = find_delta(s, least, error);
-        return status ? status : name_witness(s, error);
+        return status ? status : witness_name(s->sync, &s->witness, error);
     }
     if (s->options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
@@ -286,7 +266,7 @@ static csy_status choose_delta(struct solver *s, csy_error *error)
     if (!status && (wanders || (contradicts && rates_are_steady(s->options))))
         return refuse_wander(s, error);
     if (!status && contradicts)
-        status = name_witness(s, error);
+        status = witness_name(s->sync, &s->witness, error);
     if (!status && contradicts)
         status = outcome_refuse(s->sync, s->options, error);
     return status;
@@ -316,8 +296,7 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
                                  &edges, &count, error);
         if (!status && !*enough)
             *ppb = solution_drift_of(s->sync, edges, count, s->added);
-        free(edges);
-        free(cycle.pairs);
+        FREE_ALL(edges, cycle.pairs);
         more = *ppb > before;
     }
     return status;
@@ -552,8 +531,7 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the curve (knots) of a clock from the ages of its nodes. Without nodes, it has one knot at
- * its first record. */
+/* Make the curve of a clock from the ages of its nodes, or with a knot at its first record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -751,8 +729,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
             drift_sides(sync, &all, t, last ? view->last.local_ticks : view->first.local_ticks,
                         &sides->after, &sides->before, &sides->least[last], &sides->greatest[last]);
     }
-    free(all.least);
-    free(all.negated);
+    FREE_ALL(all.least, all.negated);
     return status;
 }
 
@@ -786,8 +763,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         status = describe(sync, error);
     if (!status)
         sync->bounds.n = sync->survey.threads.count;
-    free(s.age);
-    free(s.witness);
+    FREE_ALL(s.age, s.witness.items);
     steady_fini(&s.steady);
     return status;
 }
@@ -801,8 +777,6 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                                .user = &drift->points,
                                .progress = progress};
     csy_status status = pass_survey(sync->trace, &sync->survey, &first, error);
-    if (!status && sync->survey.threads.count == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
     if (!status)
         status = solution_name_threads(sync, error);
     if (!status)

@@ -15,8 +15,7 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Read and solve a trace of one buffer. If clocks contradict the order, returns CSY_INFEASIBLE and
- * sets the witness. */
+/* Read and solve one buffer. If clocks contradict its order, sets the witness: CSY_INFEASIBLE. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
@@ -71,5 +70,11 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
 /* Returns the latest local time of the clock with a global time of at most global_ticks. The result
  * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
+
+/* Narrow the bounds of each record at which a clock may have been set (set_records.c), and move the
+ * record to the place that alpha chooses there, as far as the order allows; other clocks do not
+ * move. Records in a pair with a group (hub) do not move either. All clocks must be placed and have
+ * bounds. Without drift, this is for partial orders. O(pairs s) for s such records. */
+csy_status set_records_place(struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -15,8 +15,7 @@
  * clock's rate does not change. So limits and global times follow from the values at both ends. */
 struct segment {
     int64_t from, to;
-    int64_t before, after; /* local times of the last constraint before, and the first one after the
-                            * segment */
+    int64_t before, after; /* local times of the constraints before and after it */
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock relative to global time */
     struct knots_line line;

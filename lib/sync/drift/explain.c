@@ -1,5 +1,4 @@
-/* Finds the constraints that limit the time between two drifting clocks
- * (csy_sync_drift_explain). */
+/* Finds constraints that limit the time between two drifting clocks (csy_sync_drift_explain). */
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/drift/drift.h"
@@ -18,64 +17,49 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* A chain of pairs that limit each other, from one clock to another. A step may lead through groups
- * (hubs), but always ends at a clock. */
-struct walk {
-    const struct csy_sync *sync;
-    const size_t *pairs;
-    size_t length;
-};
-
-/* Combine the pairs from index *i up to the next clock into one step, and move *i past them. */
-static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t reading)
-{
-    const struct drift *drift = walk->sync->drift;
-    const struct ageing *ageing = &drift->ageing;
-    const struct clock_pair *pair = &drift->pairs.items[walk->pairs[*i]];
-    int64_t from = ageing->reading[ageing->from[walk->pairs[*i]]];
-    uint32_t s = pair->s, t;
-    int128 loss = 0;
-    int64_t to;
-    do {
-        pair = &drift->pairs.items[walk->pairs[*i]];
-        loss += ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
-        t = pair->t;
-        to = ageing->reading[ageing->to[walk->pairs[*i]]];
-        ++*i;
-    } while (t >= drift->pairs.nclocks && *i < walk->length);
-    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* greatest global time of `from` minus
-                                                          * global time of `to` */
-    csy_drift_step step = {.s = s,
-                           .t = t,
-                           .record_s = CSY_NO_RECORD,
-                           .record_t = CSY_NO_RECORD,
-                           .time_s = rebase_local(&walk->sync->survey.rough, s, from),
-                           .time_t = rebase_local(&walk->sync->survey.rough, t, to)};
-    int128 placed = (int128)step.time_t - step.time_s;
-    placed = placed * AGE_UNIT + knots_age(&drift->clocks[t], step.time_t) -
-             knots_age(&drift->clocks[s], step.time_s);
-    step.passed = drift_fine(most_passed(walk->sync, s, from, reading));
-    step.most = drift_fine(most);
-    step.slack = drift_fine(placed + most);
-    return step;
-}
-
+/* Make the chain of constraints that determine the greatest time from moment t to moment s. Pairs
+ * that lead from one clock to the next through groups (hubs) become one step. */
 static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s,
                              struct ageing_moment t, csy_drift_chain *chain, csy_error *error)
 {
+    const struct drift *drift = sync->drift;
+    const struct ageing *ageing = &drift->ageing;
+    const struct rebase *rough = &sync->survey.rough;
     size_t *pairs = NULL, length = 0;
     int128 most = 0;
-    csy_status status = ageing_walk(&sync->drift->ageing, t, s, &pairs, &length, &most, error);
+    csy_status status = ageing_walk(ageing, t, s, &pairs, &length, &most, error);
     csy_drift_step *steps = status ? NULL : calloc(length + 1, sizeof *steps);
     if (!status && !steps)
         status = error_memory(error);
     *chain = (csy_drift_chain){.s = s.vertex, .t = t.vertex, .steps = steps};
-    const struct walk walk = {sync, pairs, length};
     int64_t reading = s.reading;
     for (size_t i = 0; i < length && !status;) {
-        steps[chain->length] = make_step(&walk, &i, reading);
-        reading = sync->drift->ageing.reading[sync->drift->ageing.to[pairs[i - 1]]];
-        chain->length++;
+        const struct clock_pair *pair = &drift->pairs.items[pairs[i]];
+        csy_drift_step *step = &steps[chain->length++];
+        int64_t from = ageing->reading[ageing->from[pairs[i]]], to;
+        uint32_t u = pair->s, v;
+        int128 loss = 0;
+        do {
+            pair = &drift->pairs.items[pairs[i]];
+            loss += ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
+            v = pair->t;
+            to = ageing->reading[ageing->to[pairs[i++]]];
+        } while (v >= drift->pairs.nclocks && i < length);
+        *step = (csy_drift_step){.s = u,
+                                 .t = v,
+                                 .record_s = CSY_NO_RECORD,
+                                 .record_t = CSY_NO_RECORD,
+                                 .time_s = rebase_local(rough, u, from),
+                                 .time_t = rebase_local(rough, v, to)};
+        /* the greatest global time of `from` minus global time of `to`, and the placed one */
+        int128 apart = loss - ((int128)to - from) * AGE_UNIT;
+        int128 placed = ((int128)step->time_t - step->time_s) * AGE_UNIT +
+                        knots_age(&drift->clocks[v], step->time_t) -
+                        knots_age(&drift->clocks[u], step->time_s);
+        step->passed = drift_fine(most_passed(sync, u, from, reading));
+        step->most = drift_fine(apart);
+        step->slack = drift_fine(placed + apart);
+        reading = to;
     }
     if (!status) {
         int128 apart = ((int128)s.reading - t.reading) * AGE_UNIT;
@@ -208,7 +192,5 @@ void csy_drift_explanation_free(csy_drift_explanation *explanation)
 {
     if (!explanation)
         return;
-    free(unconst(explanation->upper.steps));
-    free(unconst(explanation->lower.steps));
-    free(explanation);
+    FREE_ALL(unconst(explanation->upper.steps), unconst(explanation->lower.steps), explanation);
 }

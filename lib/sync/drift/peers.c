@@ -1,4 +1,5 @@
 /* Finds the errors of the time between two drifting clocks, at several global times. */
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/frontier.h"
 #include "sync/drift/drift.h"
@@ -14,11 +15,10 @@ enum { MOMENTS = CSY_DRIFT_MOMENTS };
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
 {
     const struct thread *clock = &sync->survey.threads.items[thread];
-    const struct knots *knots = &sync->drift->clocks[thread];
     int64_t low = clock->min_ticks, high = clock->max_ticks;
     while (low < high) {
         int64_t middle = (int64_t)(low + ((int128)high - low + 1) / 2);
-        if (knots_global(knots, middle) <= global_ticks)
+        if (knots_global(&sync->drift->clocks[thread], middle) <= global_ticks)
             low = middle;
         else
             high = middle - 1;
@@ -153,9 +153,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
             }
         }
     peers->any = most >= 0;
-    free(readings);
-    free(places);
-    free(limits);
+    FREE_ALL(readings, places, limits);
     return status;
 }
 

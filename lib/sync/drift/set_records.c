@@ -1,8 +1,11 @@
-/* Places records at which a clock may have been set (see set_records.h). */
-#include "sync/drift/set_records.h"
+/* Places records at which a clock may have been set.
+ *
+ * Such a record is treated as a clock of its own (trace/steps.h), which only the order of records
+ * limits. But it belongs to the segment of the clock either before or after the step. So its global
+ * time also lies in the union of the ranges that these two segments give. */
+#include "sync/drift/drift.h"
 
 #include "base/error.h"
-#include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
@@ -18,8 +21,7 @@ struct ages {
     int128 least, greatest;
 };
 
-/* Find the limits of a clock's age at local_ticks. If clocks drift, they come from the bounds at
- * the clock's reading `at`. */
+/* Find limits of a clock's age at local_ticks; with drift, from the bounds at the reading `at`. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -68,7 +70,6 @@ static void narrow(struct csy_sync *sync, size_t t)
 {
     const struct thread *one = &sync->survey.threads.items[t];
     csy_thread *view = &sync->views[t];
-    const struct rebase *rough = &sync->survey.rough;
     struct ageing *ageing = sync->drift ? &sync->drift->ageing : NULL;
     if (!ageing) {
         struct ages ages = ages_of(sync, one, one->first_ticks,
@@ -80,7 +81,7 @@ static void narrow(struct csy_sync *sync, size_t t)
     }
     for (size_t i = ageing ? ageing->first_of[t] : 0; ageing && i < ageing->first_of[t + 1]; i++) {
         uint32_t node = ageing->sorted[i];
-        int64_t local = rebase_local(rough, (uint32_t)t, ageing->reading[node]);
+        int64_t local = rebase_local(&sync->survey.rough, (uint32_t)t, ageing->reading[node]);
         struct ages own = ages_by(sync, t, local, local), ages = ages_of(sync, one, local, own);
         if (own.least == -AGE_FAR || own.greatest == AGE_FAR)
             continue;
@@ -103,8 +104,8 @@ struct move {
     int64_t ticks, most; /* the chosen number, and the greatest number that the constraints allow */
 };
 
-/* Returns the age of a clock at pair i, relative to rebased time (order/rebase.h). `nodes` is used
- * only if clocks drift. */
+/* Returns the age of a clock at pair i, relative to rebased time. `nodes` is used only with drift.
+ * */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -130,8 +131,8 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Find how far to move the records at which clocks may have been set (set_records.h) to the places
- * that alpha chooses. */
+/* Find how far to move the records where clocks may have been set to the places that alpha chooses.
+ * */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {
@@ -154,28 +155,6 @@ static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs,
     for (size_t v = 0; v < pairs->nvertices; v++)
         if (!moves[v].can)
             moves[v] = (struct move){false, 0, 0};
-}
-
-/* Raise moves until no record is before a record that precedes it. Then lower moves until no record
- * is after a record that follows it, which does not undo the first step. */
-static void limit_moves(struct move *moves, const struct room *rooms, size_t nrooms)
-{
-    bool changed = true;
-    for (size_t n = 0; changed && n <= nrooms; n++) {
-        changed = false;
-        for (size_t i = 0; i < nrooms; i++) {
-            const struct room *room = &rooms[i];
-            struct move *s = &moves[room->s], *t = &moves[room->t];
-            if (t->can && t->ticks < s->ticks - room->ticks) {
-                t->ticks = s->ticks - room->ticks;
-                changed = true;
-            }
-            if (s->can && s->most > t->most + room->ticks) {
-                s->most = t->most + room->ticks;
-                changed = true;
-            }
-        }
-    }
 }
 
 /* Without a PPE, let the least global time be 0 again. */
@@ -234,7 +213,24 @@ csy_status set_records_place(struct csy_sync *sync, csy_error *error)
     for (size_t i = 0; i < pairs->count; i++)
         if (moves[pairs->items[i].s].can || moves[pairs->items[i].t].can)
             rooms[nrooms++] = room_of(sync, pairs, i);
-    limit_moves(moves, rooms, nrooms);
+    /* Raise moves until no record is before a record that precedes it. Then lower moves until no
+     * record is after a record that follows it, which does not undo the first step. */
+    bool changed = true;
+    for (size_t n = 0; changed && n <= nrooms; n++) {
+        changed = false;
+        for (size_t i = 0; i < nrooms; i++) {
+            const struct room *room = &rooms[i];
+            struct move *s = &moves[room->s], *t = &moves[room->t];
+            if (t->can && t->ticks < s->ticks - room->ticks) {
+                t->ticks = s->ticks - room->ticks;
+                changed = true;
+            }
+            if (s->can && s->most > t->most + room->ticks) {
+                s->most = t->most + room->ticks;
+                changed = true;
+            }
+        }
+    }
     for (size_t t = 0; t < pairs->nclocks; t++) {
         int64_t by = moves[t].ticks < moves[t].most ? moves[t].ticks : moves[t].most;
         struct knots *knots = sync->drift ? &sync->drift->clocks[t] : NULL;

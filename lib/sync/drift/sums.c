@@ -1,4 +1,5 @@
 /* Finds the range of a sum of offsets, and the order of two moments of different clocks. */
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -90,10 +91,21 @@ static csy_status sum_exactly(struct sum *sum, csy_error *error)
         sum->hi = (struct end){!most.possible, most.cost};
         sum->lo = (struct end){!least.possible, -least.cost};
     }
-    free(supply);
-    free(up);
-    free(down);
+    FREE_ALL(supply, up, down);
     return status;
+}
+
+/* Store the range of a sum. `what` names the sum in the message of CSY_INPUT. */
+static csy_status range_of(const struct sum *sum, const char *what, csy_range *out,
+                           csy_error *error)
+{
+    csy_range found = {.estimate = (int64_t)sum->estimate, .kind = sum->kind};
+    if (!fits_int64(sum->estimate) ||
+        !solution_end(sum->lo.value, sum->lo.none, INT64_MIN, &found.lo) ||
+        !solution_end(sum->hi.value, sum->hi.none, INT64_MAX, &found.hi))
+        return error_set(error, CSY_INPUT, "%s: %s leaves 64 bits", sum->sync->trace->name, what);
+    *out = found;
+    return CSY_OK;
 }
 
 csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_range *out,
@@ -127,15 +139,7 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
                                                 : sum_exactly(&sum, error);
     if (status)
         return status;
-    csy_range found = {.kind = sum.kind};
-    if (!fits_int64(sum.estimate) ||
-        !solution_end(sum.lo.value, sum.lo.none, INT64_MIN, &found.lo) ||
-        !solution_end(sum.hi.value, sum.hi.none, INT64_MAX, &found.hi))
-        return error_set(error, CSY_INPUT, "%s: a sum of offsets leaves 64 bits",
-                         sync->trace->name);
-    found.estimate = (int64_t)sum.estimate;
-    *out = found;
-    return CSY_OK;
+    return range_of(&sum, "a sum of offsets", out, error);
 }
 
 /* Returns true if the moment is the timestamp of a record that was not left out of the order. */
@@ -200,7 +204,7 @@ static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const 
 csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            csy_verdict *verdict, csy_range *distance, csy_error *error)
 {
-    struct sum sum = {.nclocks = sync->survey.threads.count};
+    struct sum sum = {.sync = sync, .nclocks = sync->survey.threads.count};
     csy_status status = sync->read    ? CSY_OK
                         : sync->drift ? solution_check_feasible(sync, error)
                                       : solution_check_bounds(sync, error);
@@ -219,17 +223,12 @@ csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_insta
         sum.hi = (struct end){false, 0};
     if (ordered && a->record >= b->record && (sum.lo.none || sum.lo.value < 0))
         sum.lo = (struct end){false, 0};
-    csy_range found = {.kind = sum.kind};
-    if (!fits_int64(sum.estimate) ||
-        !solution_end(sum.lo.value, sum.lo.none, INT64_MIN, &found.lo) ||
-        !solution_end(sum.hi.value, sum.hi.none, INT64_MAX, &found.hi))
-        return error_set(error, CSY_INPUT, "%s: a distance of two moments leaves 64 bits",
-                         sync->trace->name);
-    found.estimate = (int64_t)sum.estimate;
-    bool before = found.hi < 0 || (found.hi == 0 && found.lo < 0);
+    status = range_of(&sum, "a distance of two moments", distance, error);
+    if (status)
+        return status;
+    bool before = distance->hi < 0 || (distance->hi == 0 && distance->lo < 0);
     *verdict = (ordered ? a->record < b->record : before) ? CSY_BEFORE_YES
-               : ordered || found.lo >= 0                 ? CSY_BEFORE_NO
+               : ordered || distance->lo >= 0             ? CSY_BEFORE_NO
                                                           : CSY_BEFORE_UNKNOWN;
-    *distance = found;
     return CSY_OK;
 }

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "graph/exact.h"
-#include "graph/walks.h"
 #include "sync/methods/leastsq.h"
 
 #include <inttypes.h>
@@ -289,11 +288,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     }
     leastsq_fini(&d.leastsq);
     exact_fini(&d.exact);
-    free(d.g);
-    free(d.number);
-    free(d.thread);
-    free(d.numbered_in);
-    free(d.found);
+    FREE_ALL(d.g, d.number, d.thread, d.numbered_in, d.found);
     return status;
 }
 

@@ -231,11 +231,6 @@ csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_
             error_set(error, CSY_INPUT, "the differences between clocks are too large for a fit");
     for (size_t t = 0; e.columns && t < e.n; t++)
         free(e.columns[t].ties);
-    free(e.columns);
-    free(e.rank);
-    free(e.where);
-    free(found);
-    free(rest);
-    free(fine);
+    FREE_ALL(e.columns, e.rank, e.where, found, rest, fine);
     return status;
 }

@@ -1,11 +1,10 @@
-/* Methods to compare bhh with, which give no bounds. Each file of this folder has one method. */
+/* Methods to compare bhh with, which give no bounds. */
 #ifndef SYNC_METHODS_METHODS_H
 #define SYNC_METHODS_METHODS_H
 
 #include "sync/solution.h"
 
-/* Solve one buffer by Lamport's clocks or least squares, as sync->method states. The damage is not
- * computed. */
+/* Solve one buffer by Lamport's clocks or least squares (sync->method), without damage. */
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error);
 
@@ -16,16 +15,6 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error);
 /* Set the offsets by least squares over messages or ends of operations. Points must be sorted. Sets
  * summary.unbounded_threads. Returns CSY_INPUT on overflow. As costly as leastsq_solve. */
 csy_status messages_fit(struct csy_sync *sync, csy_error *error);
-
-/* Greatest absolute value of timestamps and latencies in ticks. */
-#define MESSAGE_LATENCY_MAX ((int64_t)1 << 58)
-
-csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error);
-
-/* Shift the clocks not connected to the anchor (root[t] differs) to begin with the connected ones,
- * and count them in summary.unbounded_threads. Returns CSY_INPUT on overflow. */
-csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t anchor, int64_t *g,
-                          csy_error *error);
 
 /* Set the offsets by the method of NTP servers, from messages both ways. Points must be sorted.
  * Counts unconnected clocks, which begin with the others. Returns CSY_INPUT on overflow.

@@ -17,9 +17,16 @@ void arrows_fini(struct arrows *arrows)
     *arrows = (struct arrows){0};
 }
 
-static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
+struct matcher {
+    struct match *match;
+    const struct rebase *rough;
+};
+
+static csy_status take_event(void *user, const struct event *event, csy_error *error)
 {
-    return match_event(user, event, x, error);
+    const struct matcher *m = user;
+    return match_event(m->match, event, rebase_x(m->rough, event->thread, event->local_ticks),
+                       error);
 }
 
 csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
@@ -32,7 +39,9 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
     csy_status status = match_new(points, sync->latency_ticks, trace, &match, error);
     if (status)
         return status;
-    status = pass_events(trace, &sync->survey, NULL, take_event, match, error);
+    struct matcher matcher = {match, &sync->survey.rough};
+    struct taker taker = {.observe = take_event, .observer = &matcher};
+    status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &(struct progress){0}, error);
     if (!status)
         status = match_finish(match, &place, error);
     if (status)

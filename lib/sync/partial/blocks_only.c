@@ -26,8 +26,7 @@ struct line_location {
 static void block_line_fini(struct block_line *line)
 {
     block_names_fini(&line->names);
-    free(line->states);
-    free(line->filled);
+    FREE_ALL(line->states, line->filled);
     *line = (struct block_line){0};
 }
 
@@ -291,8 +290,7 @@ void blocks_only_fini(struct blocks_only *flat)
 {
     block_line_fini(&flat->line);
     reduce_stream_free(flat->stream);
-    free(flat->rates);
-    free(flat->waiting);
+    FREE_ALL(flat->rates, flat->waiting);
     *flat = (struct blocks_only){0};
 }
 
@@ -359,9 +357,10 @@ struct second_pass {
     int128 first; /* global time of the trace's first event */
 };
 
-static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
+static csy_status take_event(void *user, const struct event *event, csy_error *error)
 {
     struct second_pass *r = user;
+    int64_t x = rebase_x(&r->sync->survey.rough, event->thread, event->local_ticks);
     if (r->global) {
         int128 global = placement_of(r->sync, event->thread, event->local_ticks);
         r->first = event->position == 0 ? global : r->first;
@@ -376,7 +375,8 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
                              const struct progress *progress, csy_error *error)
 {
     struct second_pass r = {sync, line, global, INT64_MAX};
-    csy_status status = pass_events(sync->trace, &sync->survey, progress, take_event, &r, error);
+    struct taker taker = {.observe = take_event, .observer = &r};
+    csy_status status = pass_again(sync->trace, &sync->survey, NO_THREAD, &taker, progress, error);
     if (!status)
         status = block_line_finish(line, error);
     return status || !line->broken ? status : trace_refuse_changed(sync->trace, error);
@@ -507,7 +507,6 @@ csy_status blocks_only_measure(struct csy_sync *sync, const struct progress *pro
     for (size_t l = 0; l < m.nlocations && !status; l++)
         count_held(&m, &m.locations[l], false);
     block_line_fini(&line);
-    free(m.locations);
-    free(m.buffers);
+    FREE_ALL(m.locations, m.buffers);
     return status;
 }

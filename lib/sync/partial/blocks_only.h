@@ -62,8 +62,7 @@ struct blocks_only {
     uint32_t rate_ppb;     /* greatest drift of a clock in ppb; 0: clocks do not drift */
     uint32_t *rates;       /* rate_ppb for each clock seen so far */
     size_t nclocks, rates_capacity, nbuffers;
-    struct waiting_flush *waiting; /* for each location: last flush, if a later record will limit
-                                    * its time */
+    struct waiting_flush *waiting; /* for each location: flush that a later record will limit */
     size_t nwaiting, waiting_capacity;
     bool has_lives; /* true if some locations are spawned or joined */
 };
@@ -76,7 +75,7 @@ csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, in
 void blocks_only_fini(struct blocks_only *flat);
 
 /* Add the next event with its rebased time x. If line->broken becomes true, pairs are invalid.
- * Returns CSY_INPUT, without a place in the text, if blocks contradict each other. O(1) except
+ * Returns CSY_INPUT, without a place in the text, if blocks contradict each other. O(1), except
  * flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);

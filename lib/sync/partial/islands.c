@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "graph/components.h"
 
 #include <stdlib.h>
 
@@ -14,8 +13,7 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index in placer.members of the component's first vertex (clock or
-                         * group) */
+    uint32_t first;     /* index in placer.members of the component's first vertex */
     uint32_t reference; /* reference clock, or NONE if the component has only hubs */
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
@@ -38,8 +36,7 @@ struct placer {
     uint32_t *component; /* for each vertex: number of its component */
     uint32_t *members;   /* vertices, grouped by component */
     int64_t *inside;     /* for each vertex: its place relative to the component's reference */
-    uint32_t *list;      /* components placed in the last turn, then the components that these
-                          * limit */
+    uint32_t *list;      /* components of the last turn, then those that these limit */
     size_t nlist;
     struct span *spans; /* for each hub: places that the placed clocks permit */
     uint32_t *changed;  /* stack of hubs whose permitted places have changed */
@@ -51,7 +48,6 @@ struct placer {
 static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
-    size_t nclocks = p->graph->pairs->nclocks;
     p->items = calloc(p->count + 2, sizeof *p->items);
     if (!p->items)
         return error_memory(error);
@@ -64,7 +60,7 @@ static csy_status list_members(struct placer *p, csy_error *error)
     for (uint32_t v = 0; v < p->n; v++) {
         struct component *c = &p->items[p->component[v]];
         p->members[c->first++] = v;
-        if (v >= nclocks)
+        if (v >= p->graph->pairs->nclocks)
             continue;
         const struct island_clock *clock = &clocks[v];
         if (c->reference == NONE || clock->first_record < c->first_record)
@@ -109,17 +105,12 @@ static bool is_hub(const struct placer *p, uint32_t v)
     return v >= p->graph->pairs->nclocks;
 }
 
-static struct span *span_of(const struct placer *p, uint32_t hub)
-{
-    return &p->spans[hub - p->graph->pairs->nclocks];
-}
-
 /* Find the place of a vertex. For a hub, it is the earliest place if `after` is true, otherwise the
  * latest. Returns false if the vertex has no place yet. */
 static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
-    const struct span *span = is_hub(p, v) ? span_of(p, v) : NULL;
+    const struct span *span = is_hub(p, v) ? &p->spans[v - p->graph->pairs->nclocks] : NULL;
     *out = span ? (after ? span->earliest : span->latest) : c->shift + p->inside[v];
     return span ? (after ? span->after : span->before) : c->placed;
 }
@@ -155,7 +146,7 @@ static csy_status tell_hubs(struct placer *p, uint32_t v, bool after, csy_error 
         struct arm arm = arm_of(p, v, k, after);
         if (!is_hub(p, arm.other) || !place_of(p, v, after, &place))
             continue;
-        struct span *span = span_of(p, arm.other);
+        struct span *span = &p->spans[arm.other - p->graph->pairs->nclocks];
         place += after ? -arm.weight : arm.weight;
         if (after ? span->after && span->earliest >= place : span->before && span->latest <= place)
             continue;
@@ -336,12 +327,6 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
         else
             g[t] = (int64_t)place;
     }
-    free(p.items);
-    free(p.component);
-    free(p.members);
-    free(p.inside);
-    free(p.list);
-    free(p.spans);
-    free(p.changed);
+    FREE_ALL(p.items, p.component, p.members, p.inside, p.list, p.spans, p.changed);
     return status;
 }

@@ -86,14 +86,13 @@ static csy_status reach(struct measurement *m, csy_error *error)
                             sync->trace->name);
 }
 
-static csy_status take_event(void *user, const struct event *event, int64_t x, csy_error *error)
+static csy_status take_event(void *user, const struct event *event, csy_error *error)
 {
     struct measurement *m = user;
     struct csy_sync *sync = m->sync;
     const struct partial *partial = sync->partial;
     uint32_t location;
     int64_t global;
-    (void)x;
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
@@ -166,17 +165,13 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
      * can be an inversion only if some record with a point is one. */
     if (!status && (m.marks || sync->imprecision.inversions > 0)) {
         placement_init(&m.placement, sync);
-        status = pass_events(sync->trace, &sync->survey, progress, take_event, &m, error);
+        struct taker taker = {.observe = take_event, .observer = &m};
+        status = pass_again(sync->trace, &sync->survey, NO_THREAD, &taker, progress, error);
         placement_fini(&m.placement);
     }
     sync->damage_measured = damage;
     sync->damage.mean = mean_make(m.damages, sync->damage.mean.pairs);
-    free(m.marks);
-    free(m.clocks);
-    free(m.reached);
-    free(m.at);
-    free(m.first);
-    free(m.next);
+    FREE_ALL(m.marks, m.clocks, m.reached, m.at, m.first, m.next);
     return status;
 }
 
@@ -218,9 +213,11 @@ static int compare(const void *a, const void *b)
                         (x->by_ticks < y->by_ticks) - (x->by_ticks > y->by_ticks));
 }
 
-static csy_status take_loose(void *user, const struct event *event, int64_t x, csy_error *error)
+static csy_status take_loose(void *user, const struct event *event, csy_error *error)
 {
-    return loose_event(((struct loose_measurement *)user)->loose, event, x, error);
+    const struct loose_measurement *m = user;
+    int64_t x = rebase_x(&m->sync->survey.rough, event->thread, event->local_ticks);
+    return loose_event(m->loose, event, x, error);
 }
 
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
@@ -235,8 +232,9 @@ csy_status loose_measure(struct csy_sync *sync, const struct progress *progress,
     uint64_t place;
     sync->partial->ours = (csy_backward){.known = true};
     csy_status status = loose_new(&rules, &m.loose, error);
+    struct taker taker = {.observe = take_loose, .observer = &m};
     if (!status)
-        status = pass_events(sync->trace, &sync->survey, progress, take_loose, &m, error);
+        status = pass_again(sync->trace, &sync->survey, NO_THREAD, &taker, progress, error);
     if (!status)
         status = loose_finish(m.loose, &place, error);
     loose_free(m.loose);

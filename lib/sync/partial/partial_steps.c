@@ -103,9 +103,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     *count = way->steps;
     for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source]) {
         if (way->edge == BY_BUFFER) {
-            uint32_t buffer = points->items[way->source].buffer;
             out[--i].kind = CSY_ORDER_BUFFER;
-            out[i].key = match_buffer(sync->partial->match, buffer);
+            out[i].key = match_buffer(sync->partial->match, points->items[way->source].buffer);
         } else if (!is_silent(points->edges[way->edge].kind)) {
             const struct order_edge *edge = &points->edges[way->edge];
             const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;
@@ -164,10 +163,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
             status = tell(sync, &s, to, &steps, &named->nsteps, error);
     }
     named->steps = steps;
-    free(s.ways);
-    free(s.locations);
-    free(s.buffers);
-    free(s.last_in);
+    FREE_ALL(s.ways, s.locations, s.buffers, s.last_in);
     return status;
 }
 
@@ -200,8 +196,7 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: index of its name in span.points, or NO_KEY if the name is
- * not stored yet. */
+/* For each number of a channel or group: its name in span.points, or NO_KEY if not stored yet. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
@@ -334,8 +329,10 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
 
 /* --- All traces ----------------------------------------------------------------------------  */
 
-csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                              csy_witness_edge *const *named, size_t n, csy_error *error)
+/* Set the steps of n constraints, on the path with the greatest latency, then the fewest steps. The
+ * caller frees them. O(points and edges between both ends) for each constraint. */
+static csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
+                                     csy_witness_edge *const *named, size_t n, csy_error *error)
 {
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
@@ -364,23 +361,9 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
         if (!status)
             status = name_span(&m, &m.spans[i], named[i], error);
         points_fini(&m.spans[i].points);
-        free(m.spans[i].keys[0].items);
-        free(m.spans[i].keys[1].items);
+        FREE_ALL(m.spans[i].keys[0].items, m.spans[i].keys[1].items);
     }
     free(m.spans);
-    return status;
-}
-
-csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
-                                csy_error *error)
-{
-    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
-    csy_status status = named ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && named; i++)
-        named[i] = &sync->witness_edges[i];
-    if (!status)
-        status = partial_name_edges(sync, edges, named, n, error);
-    free(named);
     return status;
 }
 
@@ -388,8 +371,7 @@ csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges,
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe point p as an end of a constraint, at its least time if `lo` is true, otherwise at its
- * greatest time. */
+/* Describe point p as an end of a constraint, at its least (`lo`) or its greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -404,13 +386,6 @@ static struct point point_of(const struct csy_sync *sync, const struct points *p
         }
     return (struct point){item->position, item->place, item->clock,
                           rebase_local(&sync->survey.rough, item->clock, x), x};
-}
-
-csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
-                         struct edge **edges, size_t *count, csy_error *error)
-{
-    return pairs_edges(sync, partial_points(sync->partial), &sync->partial->pairs, walk, n, edges,
-                       count, error);
 }
 
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
@@ -441,6 +416,30 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     }
     *edges = made;
     return CSY_OK;
+}
+
+csy_status witness_set(struct csy_sync *sync, const struct points *points,
+                       const struct pairs *pairs, const size_t *cycle, size_t n,
+                       struct witness_edges *edges, csy_error *error)
+{
+    free(edges->items);
+    *edges = (struct witness_edges){0};
+    csy_status status = pairs_edges(sync, points, pairs, cycle, n, &edges->items, &edges->n, error);
+    return status ? status : solution_set_witness(sync, edges->items, edges->n, error);
+}
+
+csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error)
+{
+    size_t n = edges->items && sync->partial ? edges->n : 0;
+    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
+    csy_status status = named ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && named; i++)
+        named[i] = &sync->witness_edges[i];
+    if (!status && n > 0)
+        status = partial_name_edges(sync, edges->items, named, n, error);
+    FREE_ALL(named, edges->items);
+    *edges = (struct witness_edges){0};
+    return status;
 }
 
 /* Find the constraints of a shortest path from one clock to another, with the fewest pairs. *count
@@ -485,13 +484,12 @@ static csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint3
         size_t *walk = calloc(length + 1, sizeof *walk), i = length;
         for (uint32_t v = to; walk && v != from; v = partial->pairs.items[parent[v]].s)
             walk[--i] = parent[v];
-        status =
-            walk ? partial_edges(sync, walk, length, edges, count, error) : error_memory(error);
+        status = walk ? pairs_edges(sync, partial_points(sync->partial), &partial->pairs, walk,
+                                    length, edges, count, error)
+                      : error_memory(error);
         free(walk);
     }
-    free(distance);
-    free(parent);
-    free(queue);
+    FREE_ALL(distance, parent, queue);
     return status;
 }
 
@@ -551,8 +549,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     }
     if (named)
         status = partial_name_edges(sync, edges, named, chain->length, error);
-    free(named);
-    free(edges);
+    FREE_ALL(named, edges);
     chain->edges = made;
     if (!status && (!made || (sync->partial && !named)))
         status = error_memory(error);

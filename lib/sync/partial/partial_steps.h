@@ -7,20 +7,22 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Set the steps of n constraints, on the path with the greatest latency, then the fewest steps. The
- * caller frees them. O(points and edges between both ends) for each constraint. */
-csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                              csy_witness_edge *const *named, size_t n, csy_error *error);
+/* The edges of a solution's witness, until the steps of these constraints are found. */
+struct witness_edges {
+    struct edge *items; /* NULL if there is no witness, or its steps were found */
+    size_t n;
+};
 
-csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
-                                csy_error *error);
+/* Set the witness to a cycle of n pairs, which refer to `points`. The caller frees edges->items. */
+csy_status witness_set(struct csy_sync *sync, const struct points *points,
+                       const struct pairs *pairs, const size_t *cycle, size_t n,
+                       struct witness_edges *edges, csy_error *error);
+
+/* Find the steps of the witness in a partial order. Frees edges->items, and sets it to NULL. */
+csy_status witness_name(struct csy_sync *sync, struct witness_edges *edges, csy_error *error);
 
 /* Convert a path of n pairs (from clock to clock, or a cycle) to *count constraints between clocks.
  * Successive pairs through hubs (groups) become one constraint. The caller frees *edges. */
-csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
-                         struct edge **edges, size_t *count, csy_error *error);
-
-/* Do the same as partial_edges, for pairs and points that are not in the solution. */
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);

@@ -39,8 +39,7 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t nsorted; /* number of items at the front that are sorted, and of which none follows from
-                     * another */
+    size_t nsorted; /* number of sorted items at the front; none of them implies another */
     size_t limit;   /* if `count` reaches this, constraints that follow from others are dropped */
     bool dropped;
     char *keys;
@@ -124,8 +123,7 @@ static bool sort_kept(struct tight *tight)
  * clock s, so each is compared only with the last kept ones (see graph/pair_table.h). */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
-    size_t n = 0, first = 0; /* number of kept constraints; index of the first one of these two
-                              * clocks */
+    size_t n = 0, first = 0; /* number of kept constraints; first one of these two clocks */
     if (!sort_kept(tight))
         return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
@@ -279,11 +277,8 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
 void loose_order_stop(struct loose_order *order)
 {
     loose_free(order->loose);
-    if (order->tight) {
-        free(order->tight->items);
-        free(order->tight->keys);
-        free(order->tight);
-    }
+    if (order->tight)
+        FREE_ALL(order->tight->items, order->tight->keys, order->tight);
     *order = (struct loose_order){NULL, NULL};
 }
 

@@ -12,11 +12,11 @@
  * storing them (sync/partial/walked.h). See doc/algorithms.md, Partial orders. */
 #include "sync/pipeline/pipeline.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "clock/knots.h"
 #include "fast/fast.h"
 #include "graph/closure.h"
-#include "graph/components.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/loose.h"
@@ -25,9 +25,7 @@
 #include "order/visit.h"
 #include "order/walk.h"
 #include "sync/drift/drift.h"
-#include "sync/drift/set_records.h"
 #include "sync/measure.h"
-#include "sync/method.h"
 #include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
@@ -179,8 +177,7 @@ struct solver {
     bool told;   /* true if a greater timestamp error would match other records */
     int64_t least_told, least_above;
     struct shared_keys shared; /* channels that several locations use, as far as known */
-    struct edge *witness;      /* contradictory constraints without names of messages, or NULL */
-    size_t nwitness;
+    struct witness_edges witness;
     int64_t window;              /* greatest 2 delta for which no necessary pair is missing */
     csy_imprecision imprecision; /* initial value of sync->imprecision */
     csy_summary summary;
@@ -196,28 +193,12 @@ struct solver {
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
 
-/* Find the messages and groups of the contradictory constraints, then free s->witness. */
-static csy_status name_witness(struct solver *s, csy_error *error)
-{
-    csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
-    free(s->witness);
-    s->witness = NULL;
-    s->nwitness = 0;
-    return status;
-}
-
 static csy_status set_witness(struct solver *s, const struct mincycle *found, csy_error *error)
 {
-    free(s->witness);
-    s->witness = NULL;
-    s->nwitness = 0;
-    csy_status status =
-        partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
-    if (!status)
-        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* Finding the messages may take another pass over the trace, so this is done only for the last
-     * witness. */
-    return status || s->partial->walked ? status : name_witness(s, error);
+    csy_status status = witness_set(s->sync, partial_points(s->partial), &s->partial->pairs,
+                                    found->witness, found->nwitness, &s->witness, error);
+    /* Finding the messages may take another pass, so this is done only for the last witness. */
+    return status || s->partial->walked ? status : witness_name(s->sync, &s->witness, error);
 }
 
 static csy_status partial_make_pairs(struct solver *s, csy_error *error)
@@ -252,8 +233,7 @@ static csy_status find_delta(struct solver *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            /* With more pairs, the least 2 delta is usually greater, so make the window a third
-             * wider. */
+            /* With more pairs, 2 delta is usually greater, so make the window a third wider. */
             int64_t more = up / 3;
             if (!enough)
                 s->window = up < WALK_MAX - more ? up + more : WALK_MAX;
@@ -272,8 +252,8 @@ static csy_status test_delta(struct solver *s, csy_error *error)
         status = mincycle_find(&s->partial->pairs, s->twice, true, &found, error);
     if (!status && found.infeasible) {
         status = set_witness(s, &found, error);
-        if (!status && s->witness)
-            status = name_witness(s, error);
+        if (!status)
+            status = witness_name(s->sync, &s->witness, error);
         if (!status)
             status = outcome_refuse(s->sync, s->options, error);
     }
@@ -368,8 +348,7 @@ static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
     int64_t *weight = malloc((pairs->count + 1) * sizeof *weight);
     if (!clocks || !weight) {
-        free(clocks);
-        free(weight);
+        FREE_ALL(clocks, weight);
         return error_memory(error);
     }
     for (size_t i = 0; i < pairs->count; i++)
@@ -384,8 +363,7 @@ static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
     if (!status)
         status = islands_place(&graph, &rule, g, NULL, &count, error);
     search_fini(&graph);
-    free(clocks);
-    free(weight);
+    FREE_ALL(clocks, weight);
     return status;
 }
 
@@ -398,9 +376,8 @@ static csy_status set_offsets(struct solver *s, csy_error *error)
         return error_memory(error);
     int64_t *from = g + n, *to = from + n;
     const struct bounds *bounds = &s->sync->bounds;
-    size_t tau = s->sync->reference;
     for (size_t t = 0; t < bounds->n; t++)
-        from[t] = to[t] = t == tau ? 0 : WALK_INF;
+        from[t] = to[t] = t == s->sync->reference ? 0 : WALK_INF;
     csy_status status = bounds_around(bounds, from, to, s->sync->trace->workers, error);
     if (!status)
         status = place_islands(s, g, error);
@@ -428,10 +405,10 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (status)
         return status;
     status = s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
-    if (!status && s->witness)
-        status = name_witness(s, error);
-    free(s->witness);
-    s->witness = NULL;
+    if (!status)
+        status = witness_name(s->sync, &s->witness, error);
+    free(s->witness.items);
+    s->witness.items = NULL;
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
@@ -479,12 +456,6 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
 
-/* Returns true if the trace contains more than blocks, so it must be read the ordinary way. */
-static bool has_failed(const struct solver *s)
-{
-    return s->flat && s->flat->line.broken;
-}
-
 static void forget_reading(struct solver *s)
 {
     struct timeline_rules rules = s->sync->survey.rules;
@@ -518,57 +489,29 @@ static csy_status start_reading(struct solver *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once. `known` is NULL, or what an earlier pass found out about wraps of counters.
- * *again becomes true if the trace must be read again (timeline_finish). */
-static csy_status survey_with(struct solver *s, const struct unwrap_lore *known, bool *again,
-                              csy_error *error)
+static csy_status take_event(void *user, const struct event *event, csy_error *error)
 {
-    struct timeline timeline;
-    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
-    if (!status) {
-        struct event event;
-        bool more = true;
-        while (!status && !has_failed(s)) {
-            status = timeline_next(&timeline, &event, &more, error);
-            if (status || !more)
-                break;
-            struct rebase *rough = &s->sync->survey.rough;
-            int64_t x;
-            status = rebase_alone(rough, event.thread, event.local_ticks, &x, error);
-            if (!status)
-                status = s->loose.loose ? loose_event(s->loose.loose, &event, x, error)
-                         : s->flat      ? blocks_only_event(&s->flat->line, &event, x, error)
-                                        : match_event(s->partial->match, &event, x, error);
-            status = trace_at_place(s->trace, event.place, status, error);
-            progress_note(s->progress, s->trace, event.position);
-        }
-    }
-    if (!status && !has_failed(s))
-        status = survey_end(&s->sync->survey, &timeline, again, error);
-    timeline_fini(&timeline);
-    return status;
+    struct solver *s = user;
+    int64_t x = rebase_x(&s->sync->survey.rough, event->thread, event->local_ticks);
+    return s->loose.loose ? loose_event(s->loose.loose, event, x, error)
+           : s->flat      ? blocks_only_event(&s->flat->line, event, x, error)
+                          : match_event(s->partial->match, event, x, error);
 }
 
-/* Read the trace. Read it again, knowing where counters wrapped, if provisional unwrapping was
- * wrong, or gaps were assumed although `strict` forbids this. */
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
+{
+    struct solver *s = user;
+    *taker = (struct taker){
+        .sink.over = s->flat ? &s->flat->line.broken : NULL, .observe = take_event, .observer = s};
+    return start_reading(s, error);
+}
+
 static csy_status survey(struct solver *s, csy_error *error)
 {
-    struct survey *survey = &s->sync->survey;
-    bool again = false;
-    csy_status status = survey_with(s, NULL, &again, error);
-    if (status || has_failed(s))
-        return status;
-    if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* no gap is assumed, so nothing would be split */
-    if (again || survey->rules.strict) {
-        struct unwrap_lore known = survey->lore;
-        survey->lore = (struct unwrap_lore){0};
-        status = start_reading(s, error);
-        if (!status)
-            status = survey_with(s, &known, &again, error);
-        unwrap_lore_fini(&known);
-    }
-    return status;
+    struct first_pass first = {
+        .start = start_survey, .user = s, .progress = s->progress, .alone = true};
+    forget_reading(s);
+    return pass_survey(s->trace, &s->sync->survey, &first, error);
 }
 
 static csy_status finish_match(struct solver *s, uint64_t *place, csy_error *error)
@@ -622,10 +565,7 @@ static csy_status check_cycles(struct solver *s, bool *good, csy_error *error)
     if (!status)
         status = components_find(n, start, to, component, &count, error);
     *good = count == n;
-    free(label);
-    free(start);
-    free(to);
-    free(component);
+    FREE_ALL(label, start, to, component);
     return status;
 }
 
@@ -661,10 +601,8 @@ static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error 
 {
     struct blocks_only flat = {.has_lives = false};
     s->flat = &flat;
-    csy_status status = start_reading(s, error);
-    if (!status)
-        status = survey(s, error);
-    *good = !has_failed(s);
+    csy_status status = survey(s, error);
+    *good = !flat.line.broken; /* otherwise, the trace contains more than blocks */
     if (!status && *good)
         status = blocks_only_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
@@ -695,9 +633,7 @@ static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
     uint64_t place;
-    csy_status status = start_reading(s, error);
-    if (!status)
-        status = survey(s, error);
+    csy_status status = survey(s, error);
     if (!status)
         status = choose_reference(s, error);
     if (!status)
@@ -753,9 +689,7 @@ static csy_status partial_read(struct solver *s, csy_error *error)
         if (!status && s->streamed)
             status = keep_found(s, &found, error);
         s->streamed &= !status;
-        free(found.starts);
-        free(found.members);
-        free(found.open.items);
+        FREE_ALL(found.starts, found.members, found.open.items);
     }
     if (!status && s->streamed) {
         s->partial->streamed = true;
@@ -772,22 +706,15 @@ static csy_status partial_read(struct solver *s, csy_error *error)
     if (status || good)
         return status;
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
-    status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status) {
-        /* Read all points. At first, a begin may follow an earlier record by its timestamp. If the
-         * order is then cyclic, timestamps are not exact, so read again without this rule. */
-        bool again = false;
+    /* Read all points. At first, a begin may follow an earlier record by its timestamp. If the
+     * order is then cyclic, timestamps are not exact, so read again without this rule. */
+    bool again = true;
+    for (; again && !status; s->begins_follow = s->begins_follow && !again) {
+        again = false;
         status = survey(s, error);
         if (!status)
             status = order_points(s, &again, error);
-        if (!status && again) {
-            s->begins_follow = false;
-            status = start_reading(s, error);
-            if (!status)
-                status = survey(s, error);
-            status = status ? status : order_points(s, &again, error);
-        }
     }
     if (!status)
         s->sync->matched = match_report(s->partial->match);

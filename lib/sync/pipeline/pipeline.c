@@ -6,23 +6,22 @@
  * contradict each other, this pass suffices. Otherwise, further passes find delta (the timestamp
  * error), or the contradiction to report, and another pass feeds the engine again. If constraints
  * were relaxed, a last pass counts inversions. Methods for comparison have their own pipeline
- * (sync/methods/baseline.c). */
+ * (sync/methods/methods.c). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "bounds/statistics.h"
-#include "graph/cycle.h"
+#include "graph/constraints.h"
 #include "graph/exact.h"
-#include "graph/paper.h"
+#include "graph/kernels.h"
 #include "sync/drift/drift.h"
-#include "sync/line/cost.h"
 #include "sync/line/drop.h"
 #include "sync/line/offsets.h"
-#include "sync/line/sorted.h"
 #include "sync/measure.h"
-#include "sync/method.h"
 #include "sync/methods/methods.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
@@ -32,6 +31,49 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- The cost of engines ---------------------------------------------------------------------- */
+
+csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
+                         csy_error *error)
+{
+    size_t n = 0, begun = 0;
+    uint64_t *last = malloc((threads->count + 1) * sizeof *last);
+    *out = (struct sweep_cost){0};
+    if (!last)
+        return error_memory(error);
+    for (uint32_t t = 0; t < threads->count; t++)
+        if (t != tau)
+            last[n++] = threads->items[t].last_record;
+    last[n++] = UINT64_MAX; /* the sweep keeps the reference to the end */
+    sort_numbers(last, n);
+    for (size_t gone = 0; gone < n; gone++) {
+        while (begun < threads->count && threads->items[begun].first_record <= last[gone])
+            begun++;
+        size_t live = begun - gone;
+        out->live_most = live > out->live_most ? live : out->live_most;
+        out->rows += live;
+        out->early_rows += begun < threads->count ? live : 0;
+        out->steps += (uint128)live * live;
+    }
+    free(last);
+    return CSY_OK;
+}
+
+/* Returns the bytes for the matrix of constraints and the matrix of bounds. */
+static uint128 dense_bytes(size_t nthreads)
+{
+    return 16 * (uint128)nthreads * nthreads;
+}
+
+/* A step of the sweep takes about 1 ns. A dense step, with vector instructions, takes at most an
+ * eighth of this time. Also, later requests for bounds are only look-ups. */
+bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
+{
+    unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;
+    return nthreads <= CSY_DENSE_THREADS_MAX && memory_allows(dense_bytes(nthreads)) &&
+           (uint128)nthreads * nthreads * nthreads < cost->steps * faster / 2;
+}
 
 /* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
  * bounds then permit only one, the parts are merged. See doc/algorithms.md, Unwrapping. */
@@ -137,9 +179,13 @@ static csy_status weigh_engine(struct solver *s, bool exact, csy_error *error)
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
              exact ? "delta" : "bounds", cost.live_most);
-    return error_check_memory(exact ? cost_exact_bytes(&cost)
-                                    : cost_sweep_bytes(&cost, s->added_ticks > 0),
-                              s->trace->name, what, error);
+    /* A matrix takes 8 bytes for each entry, or 20 if it also has parts of walks. When a thread is
+     * removed, 20 bytes are stored for each other live thread (two limits and a thread number), or
+     * 28 bytes if delta is above 0. */
+    uint128 square = (uint128)cost.live_most * cost.live_most;
+    uint128 bytes = exact ? 20 * (square + cost.early_rows)
+                          : 8 * square + (s->added_ticks > 0 ? 28 : 20) * cost.rows;
+    return error_check_memory(bytes, s->trace->name, what, error);
 }
 
 /* Feed the engine in another pass, now that the threads and added_ticks are known. */
@@ -165,16 +211,14 @@ static csy_status first_run(struct solver *s, csy_error *error)
                                .progress = &s->progress};
     csy_status status = pass_survey(s->trace, &sync->survey, &first, error);
     size_t n = sync->survey.threads.count;
-    if (!status && n == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
-    else if (!status && s->dense && n > CSY_DENSE_THREADS_MAX)
+    if (!status && s->dense && n > CSY_DENSE_THREADS_MAX)
         status = error_set(
             error, CSY_MEMORY,
             "%s: the dense engine needs too much memory for %zu threads (live intervals): %" PRIu64
             " MiB; the limit is %d threads or 1024 MiB",
             s->trace->name, n, (uint64_t)((16 * (uint128)n * n) >> 20), CSY_DENSE_THREADS_MAX);
     else if (!status && s->dense)
-        status = error_check_memory(cost_dense_bytes(n), s->trace->name,
+        status = error_check_memory(dense_bytes(n), s->trace->name,
                                     "dense bounds between all threads", error);
     if (!status)
         status = solution_name_threads(sync, error);
@@ -396,8 +440,7 @@ static csy_status solve_strictly(struct solver *s, csy_error *error)
         csy_fraction delta = sync->imprecision.delta;
         struct unwrap_lore *lore = &sync->survey.lore, before = {0};
         status = unwrap_lore_add(&before, lore, error);
-        for (size_t i = 0; i < lore->ngaps && !status; i++) /* each gap takes O(T W) for T threads,
-                                                             * W of them live at once */
+        for (size_t i = 0; i < lore->ngaps && !status; i++) /* each takes O(T W) */
             if (lore->gaps[i].verdict == GAP_SPLIT)
                 status = settle(sync, &lore->gaps[i], &merged, error);
         if (!status && merged) {

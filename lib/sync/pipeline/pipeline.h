@@ -2,6 +2,8 @@
 #ifndef SYNC_PIPELINE_PIPELINE_H
 #define SYNC_PIPELINE_PIPELINE_H
 
+#include "base/number.h"
+#include "clock/threads.h"
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
@@ -16,5 +18,21 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
  * constraints contradict each other. Returns CSY_INPUT if the order is cyclic. */
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error);
+
+/* --- The time and memory of engines, from the first and last records of threads --- */
+
+struct sweep_cost {
+    size_t live_most;   /* W: greatest number of threads that are live at once */
+    uint128 rows;       /* sum of the numbers of live threads at each removal */
+    uint128 early_rows; /* part of `rows` before the last thread begins */
+    uint128 steps;      /* sum of the squared numbers of live threads at each removal */
+};
+
+/* Estimate the cost of a sweep that keeps the reference tau to the end. O(T log T); 8 T bytes. */
+csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
+                         csy_error *error);
+
+/* Returns true if the dense engine is much faster than the sweep, and memory suffices. */
+bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

@@ -200,8 +200,7 @@ void table_fini(struct table *table)
 {
     free(table->reference);
     table_rows_fini(&table->rows);
-    free(table->by_context);
-    free(table->dropped);
+    FREE_ALL(table->by_context, table->dropped);
     *table = (struct table){0};
 }
 
@@ -333,10 +332,9 @@ char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out)
 {
-    const size_t *columns = trace->lines.columns.global;
     size_t column = csv_reader_exact_global(&trace->lines, of_begin);
     const struct csv_field *field = &row->fields[column];
-    if (column == columns[of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE]) {
+    if (column == trace->lines.columns.global[of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE]) {
         char again[DATE_TEXT_MAX];
         struct csv_scale scale;
         uint64_t least_hz;

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/instants.h"
-#include "order/flows.h"
+#include "order/match.h"
 #include "order/match_stream.h"
 #include "sync/events.h"
 #include "sync/partial/arrows.h"

@@ -215,36 +215,13 @@ static csy_status find_delta(struct solver *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* Limit the ages so that each rate changes by at most the wander. *fits is false if delta is too
- * small for this. Because find_delta proves only a lower limit of delta, `raise` raises delta in
- * this case, by one half tick at a time. */
-static csy_status fit_wander(struct solver *s, bool raise, bool *fits, csy_error *error)
-{
-    enum { RAISES_MOST = 64 };
-    struct ageing *ageing = &s->drift->ageing;
-    csy_status status = CSY_OK;
-    *fits = false;
-    for (unsigned n = 0; n <= (raise ? RAISES_MOST : 0) && !*fits && !status; n++) {
-        uint32_t clock = NO_NODE;
-        if (n > 0)
-            status = find_delta(s, ageing->added_ticks + 1, error);
-        if (!status)
-            status = ageing_bound(ageing, error);
-        if (!status)
-            status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
-        *fits = clock == NO_NODE;
-    }
-    return status ? status : name_witness(s, error);
-}
-
 /* Report that the given delta is too small for rates that change by at most the wander. */
 static csy_status refuse_wander(struct solver *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
-    bool fits;
     csy_status status = find_delta(s, s->drift->ageing.added_ticks, error);
     if (!status)
-        status = fit_wander(s, true, &fits, error);
+        status = name_witness(s, error);
     if (!status && !fraction_make(s->drift->ageing.added_ticks, 2, &delta))
         status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
@@ -478,7 +455,14 @@ static csy_status choose_ages(struct solver *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     bool wanders = s->options->wander_ppb != CSY_NO_DRIFT, placed = false;
-    csy_status status = CSY_OK;
+    uint32_t clock = NO_NODE;
+    csy_status status = wanders ? ageing_bound(ageing, error) : CSY_OK;
+    if (!status && wanders)
+        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
+    if (status)
+        return status;
+    if (clock != NO_NODE)
+        return refuse_wander(s, error);
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
@@ -764,12 +748,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     sync->drift->view.rate_ppb = options->drift_ppb;
     sync->drift->view.wander_ppb = options->wander_ppb;
     sync->drift->all_pairs = options->statistics == CSY_STATISTICS_ALL;
-    bool fits = true;
     csy_status status = choose_delta(&s, error);
-    if (!status && options->wander_ppb != CSY_NO_DRIFT)
-        status = fit_wander(&s, options->relax == CSY_RELAX_EXACT, &fits, error);
-    if (!status && !fits)
-        status = refuse_wander(&s, error);
     bool again = sync->partial && sync->partial->walked;
     if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
         points_fini(&sync->drift->points); /* the points are not needed any more */

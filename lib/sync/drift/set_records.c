@@ -178,38 +178,6 @@ static void limit_moves(struct move *moves, const struct room *rooms, size_t nro
     }
 }
 
-/* Without a PPE, let the least global time be 0 again. */
-static csy_status begin_at_zero(struct csy_sync *sync, csy_error *error)
-{
-    const struct survey *survey = &sync->survey;
-    int128 least = 0;
-    for (size_t t = 0; t < survey->threads.count; t++) {
-        int128 first = placement_of(sync, t, survey->threads.items[t].min_ticks);
-        least = t == 0 || first < least ? first : least;
-    }
-    if (survey->threads.ppe != NO_THREAD || least == 0)
-        return CSY_OK;
-    for (size_t t = 0; t < survey->threads.count; t++) {
-        csy_thread *view = &sync->views[t];
-        struct knots *knots = sync->drift ? &sync->drift->clocks[t] : NULL;
-        int128 offset = view->offset_ticks - least;
-        if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
-            !fits_int64(offset + survey->threads.items[t].max_ticks))
-            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
-                             sync->trace->name);
-        view->offset_ticks = (int64_t)offset;
-        if (!knots && view->earliest_ticks != INT64_MIN)
-            view->earliest_ticks -= (int64_t)least;
-        if (!knots && view->latest_ticks != INT64_MAX)
-            view->latest_ticks -= (int64_t)least;
-        for (size_t k = 0; knots && k < knots->count; k++)
-            knots->items[k].age -= least * AGE_UNIT;
-        if (knots)
-            sync->drift->shift[t] -= least * AGE_UNIT;
-    }
-    return CSY_OK;
-}
-
 csy_status set_records_place(struct csy_sync *sync, csy_error *error)
 {
     size_t nrooms = 0;
@@ -244,5 +212,5 @@ csy_status set_records_place(struct csy_sync *sync, csy_error *error)
     }
     free(rooms);
     free(moves);
-    return begin_at_zero(sync, error);
+    return CSY_OK;
 }

@@ -188,6 +188,11 @@ static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const 
         (struct ageing_moment){(uint32_t)a->thread, (int64_t)to}, &known, &least, &greatest, error);
     least += known ? AGE_UNIT * (to - from) : 0;
     greatest += known ? AGE_UNIT * (to - from) : 0;
+    if (!status && !known && !(is_ordered(sync, a) && is_ordered(sync, b)))
+        status = error_set(error, CSY_USAGE,
+                           "%s: with drift, the time between two clocks is known only if both have "
+                           "bounds on both sides",
+                           sync->trace->name);
     int128 added = sync->imprecision.added_ticks * ((int128)AGE_UNIT + sync->drift->view.rate_ppb);
     out->estimate = placement_of(sync, a->thread, a->local_ticks) -
                     placement_of(sync, b->thread, b->local_ticks);

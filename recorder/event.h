@@ -11,6 +11,14 @@
 #include "recorder/record.h"
 #include "recorder/types.h"
 
+/* Returns true if events of a kind that is `wanted` are to be recorded now. */
+static inline bool event_wanted(const atomic_bool *wanted)
+{
+    return atomic_load_explicit(wanted, memory_order_relaxed) &&
+           atomic_load_explicit(&pages_record, memory_order_relaxed) &&
+           !atomic_load_explicit(&local.busy, memory_order_relaxed);
+}
+
 /* Write an event to p, the address of reserved space. */
 static inline __attribute__((always_inline)) void
 event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t time, uint64_t begin,

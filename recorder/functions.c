@@ -8,8 +8,6 @@
 #include "recorder/event.h"
 #include "recorder/session.h"
 
-#define HOOK __attribute__((visibility("default"), no_instrument_function))
-
 #define ADDRESS "function/address:routine"
 
 enum { ENTER, EXIT, FUNCTION_TYPES };

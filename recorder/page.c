@@ -161,26 +161,6 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Returns a new struct with pages, or NULL with errno. The caller holds the lock. */
-static struct thread *new_thread(void)
-{
-    if (pages.chunk_left == 0) {
-        pages.chunk = system_map(CHUNK_THREADS * sizeof *pages.chunk);
-        if (!pages.chunk)
-            return NULL;
-        pages.chunk_left = CHUNK_THREADS;
-    }
-    struct thread *thread = pages.chunk;
-    if (!add_pages(thread))
-        return NULL;
-    pages.chunk++;
-    pages.chunk_left--;
-    thread->most_pages = PAGES_MOST;
-    thread->next = pages.threads;
-    pages.threads = thread;
-    return thread;
-}
-
 void pages_lose(struct local *l)
 {
     atomic_fetch_add_explicit(l->thread ? &l->thread->lost : &pages_lost, 1, memory_order_relaxed);
@@ -382,10 +362,20 @@ static bool attach(struct local *l)
     l->id = l->id ? l->id : system_thread();
     system_lock(&pages.lock);
     struct thread *thread = pages.free_threads;
-    if (thread)
+    if (thread) {
         pages.free_threads = thread->next_free;
-    else
-        thread = new_thread();
+    } else {
+        if (pages.chunk_left == 0 &&
+            (pages.chunk = system_map(CHUNK_THREADS * sizeof *pages.chunk)))
+            pages.chunk_left = CHUNK_THREADS;
+        if (pages.chunk_left > 0 && add_pages(pages.chunk)) {
+            thread = pages.chunk++;
+            pages.chunk_left--;
+            thread->most_pages = PAGES_MOST;
+            thread->next = pages.threads;
+            pages.threads = thread;
+        }
+    }
     if (!thread && !pages.reason)
         pages.reason = errno;
     if (thread) {

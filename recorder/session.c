@@ -43,19 +43,6 @@ enum {
     PPB_A_PPM = 1000
 };
 
-/* Returns the start time of the process in clock ticks of the kernel. An exec does not change
- * it. */
-static uint64_t run_start_time(void)
-{
-    enum { FIELD = 20 }; /* position of the start time after the name, which may contain blanks */
-    char text[1024];
-    system_read_text("/proc/self/stat", text, sizeof text);
-    const char *at = strrchr(text, ')');
-    for (int i = 0; at && i < FIELD; i++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at, NULL, 10) : 0;
-}
-
 /* If this process created the .live file before an exec, note in the document of the earlier
  * program that an exec ended its recording. */
 static void note_exec(struct folder *folder, const char *live, const char *document)
@@ -67,7 +54,7 @@ static void note_exec(struct folder *folder, const char *live, const char *docum
     ssize_t n = fd >= 0 ? pread(fd, header, sizeof header, 0) : -1;
     if (fd >= 0)
         close(fd);
-    if (n != (ssize_t)sizeof header || word_load(header + 56) != run_start_time())
+    if (n != (ssize_t)sizeof header || word_load(header + 56) != system_start_time())
         return;
     fd = folder_file(folder, document, O_RDWR);
     n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
@@ -343,7 +330,7 @@ static const char *open_files(void)
     word_store(header + 32, (uint64_t)skew.ticks);
     word_store(header + 40, (uint64_t)skew.ppb);
     word_store(header + 48, m->pid);
-    word_store(header + 56, run_start_time());
+    word_store(header + 56, system_start_time());
     word_publish(header, UINT64_C(0x5044545041474553)); /* the text PDTPAGES */
     if (m->is_buffer && !shared_open(s))
         return session.names.live;

@@ -14,6 +14,9 @@ void session_begin(void);
  * document with the types of the hooks, in case the program is killed or calls exec. */
 enum { SESSION_PRIORITY = 101, HOOK_PRIORITY, NAMED_PRIORITY };
 
+/* Marks functions of the library that programs call. */
+#define HOOK __attribute__((visibility("default"), no_instrument_function))
+
 /* Returns the events to record, as bits of enum event_set, or 0 if nothing is recorded. */
 unsigned session_events(void);
 

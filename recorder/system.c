@@ -296,6 +296,14 @@ bool system_has_ended(unsigned *status)
     return stat && strncmp(stat, ") Z", 3) == 0 && number_of(stat, THREADS) <= 1 + own;
 }
 
+uint64_t system_start_time(void)
+{
+    enum { START_TIME = 20 }; /* position after the name, as above */
+    char text[STAT_BYTES];
+    read_all("/proc/self/stat", text, sizeof text);
+    return number_of(strrchr(text, ')'), START_TIME);
+}
+
 void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user)
 {
     enum { MOST = 4096 };

@@ -104,6 +104,10 @@ bool system_write(int fd, const void *bytes, size_t size, uint64_t offset);
 /* Read a small file as a text without its line end. If it cannot be read, the text is empty. */
 void system_read_text(const char *path, char *out, size_t size);
 
+/* Returns the start time of the process in clock ticks of the kernel. An exec does not change
+ * it. */
+uint64_t system_start_time(void);
+
 /* Print "celltrace: ", the text, and a line end to standard error. Keeps errno. */
 void system_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -108,11 +108,7 @@ void activity_free(struct activity *a)
         free(a->actors[i].routines);
         free(a->actors[i].stack);
     }
-    free(a->actors);
-    free(a->changes);
-    free(a->sends.items);
-    free(a->receives.items);
-    free(a);
+    FREE_ALL(a->actors, a->changes, a->sends.items, a->receives.items, a);
 }
 
 /* --- States --------------------------------------------------------------------------------- */
@@ -206,32 +202,31 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
     actor->last = record->time;
 }
 
-void activity_start(struct activity *a, size_t index, int64_t time)
-{
-    leave_place(a, &a->actors[index], PLACE_STARTED, time);
-}
-
-void activity_in(struct activity *a, size_t index, int64_t time)
+void activity_switch(struct activity *a, size_t index, enum event event, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* the switch may be recorded after records of the context */
-        leave_place(a, actor, PLACE_LOADED, time);
-}
-
-void activity_out(struct activity *a, size_t index, int64_t time)
-{
-    struct actor *actor = &a->actors[index];
-    if (actor->place == PLACE_STAYS)
-        leave_spe(a, actor, PLACE_LOADED);
-    leave_place(a, actor, PLACE_STARTED, time);
-}
-
-void activity_stop(struct activity *a, size_t index, int64_t time)
-{
-    struct actor *actor = &a->actors[index];
-    if (actor->place == PLACE_STAYS) /* switches of contexts are not traced */
-        leave_spe(a, actor, PLACE_STARTED);
-    leave_place(a, actor, PLACE_NONE, time);
+    bool stays = actor->place == PLACE_STAYS;
+    switch (event) {
+    case EVENT_THREAD_START:
+        leave_place(a, actor, PLACE_STARTED, time);
+        break;
+    case EVENT_SWITCH_IN:
+        if (!stays) /* the switch may be recorded after records of the context */
+            leave_place(a, actor, PLACE_LOADED, time);
+        break;
+    case EVENT_SWITCH_OUT:
+        if (stays)
+            leave_spe(a, actor, PLACE_LOADED);
+        leave_place(a, actor, PLACE_STARTED, time);
+        break;
+    case EVENT_THREAD_STOP:
+        if (stays) /* switches of contexts are not traced */
+            leave_spe(a, actor, PLACE_STARTED);
+        leave_place(a, actor, PLACE_NONE, time);
+        break;
+    default:
+        break;
+    }
 }
 
 /* --- Calls, messages ------------------------------------------------------------------------ */

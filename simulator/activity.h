@@ -16,22 +16,9 @@
 
 #include "simulator/machine.h"
 #include "simulator/sink.h"
+#include "simulator/vocabulary.h"
 
 #include <stddef.h>
-
-/* The reason of a wait. A context is idle in WAIT_INBOX, where it waits for a word from the PPE,
- * and blocked in all other waits. */
-enum activity_wait {
-    WAIT_NONE,
-    WAIT_DMA,
-    WAIT_INBOX,
-    WAIT_MAILBOX,
-    WAIT_MUTEX,
-    WAIT_BARRIER,
-    WAIT_TASK,
-    WAIT_MESSAGE,
-    WAITS
-};
 
 /* The names of actors. A context is named by the word `spe` and a number, and a thread of the PPE
  * by its tid. The first actors get the numbers first_spe and first_tid. */
@@ -43,7 +30,7 @@ struct activity_names {
 /* A record of an actor. Times are in cycles. */
 struct activity_record {
     uint32_t stay; /* how many times the context has been loaded on an SPE */
-    enum activity_wait wait;
+    enum event_wait wait;
     int64_t begin, time; /* begin of the wait, and time of the record that ends the wait */
 };
 
@@ -71,11 +58,9 @@ void activity_record(struct activity *activity, size_t index, const struct activ
 void activity_enter(struct activity *activity, size_t index, const char *name, int64_t time);
 void activity_leave(struct activity *activity, size_t index, int64_t time);
 
-/* Note that a thread of the PPE recorded the start, a switch, or the stop of a context. */
-void activity_start(struct activity *activity, size_t index, int64_t time);
-void activity_in(struct activity *activity, size_t index, int64_t time);
-void activity_out(struct activity *activity, size_t index, int64_t time);
-void activity_stop(struct activity *activity, size_t index, int64_t time);
+/* Note that a thread of the PPE recorded an event of a context: EVENT_THREAD_START,
+ * EVENT_SWITCH_IN, EVENT_SWITCH_OUT, or EVENT_THREAD_STOP. */
+void activity_switch(struct activity *activity, size_t index, enum event event, int64_t time);
 
 /* Add the send or the receive of a message. The k-th send with a tag from one actor to another
  * belongs to the k-th receive with this tag; words are paired in the same way. A send or receive

@@ -1,5 +1,6 @@
-/* Reads the extra records that cellsync(1) recommends with --advise. */
-#include "simulator/advice.h"
+/* Reads the extra records that cellsync(1) recommends with --advise. Its JSON report gives the
+ * times of these records on the clocks of a run without extra records. */
+#include "simulator/sim.h"
 
 #include "base/array.h"
 #include "base/error.h"

@@ -19,7 +19,7 @@ static int64_t record(struct sim *sim, struct context *context, enum event event
         routine_address(stack->routines[stack->depth - 1]),
         stack->depth > 1 ? routine_address(stack->routines[stack->depth - 2]) + CALL_SITE : 0};
     return context
-               ? context_record(sim, context, event, now, payload[0], payload[1])
+               ? context_record(sim, context, event, now, payload)
                : slots_record(&sim->nodes[0].slots, &sim->main.writer, event, now, now, payload);
 }
 

@@ -4,13 +4,11 @@
 #include "simulator/network.h"
 
 int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
-                       uint64_t a, uint64_t b)
+                       const uint64_t *payload)
 {
-    uint64_t payload[PAYLOAD_MAX] = {a, b};
-    int64_t on = slots_record(&sim->nodes[context->node].slots, &context->writer, event,
-                              context->begin, now, payload);
-    context->writing_until = on;
-    return on;
+    context->writing_until = slots_record(&sim->nodes[context->node].slots, &context->writer, event,
+                                          context->begin, now, payload);
+    return context->writing_until;
 }
 
 void context_wake(struct sim *sim, struct context *context, int64_t now)
@@ -40,17 +38,6 @@ static int64_t update(struct shared *shared, int cell, int64_t now)
     shared->line_free_at = fetch(shared, cell, now) + LINE_UPDATE;
     shared->line_cell = cell;
     return shared->line_free_at;
-}
-
-static int64_t shared_add(struct sim *sim, struct context *context, int64_t now)
-{
-    struct shared *shared = &sim->shared;
-    if (context->round != shared->counter_round) {
-        shared->counter_round = context->round;
-        shared->counter = 0;
-    }
-    context->piece = shared->counter++;
-    return update(shared, context->writer.cell, now);
 }
 
 static void release(struct sim *sim, struct context *context, int64_t now)
@@ -131,8 +118,15 @@ static int64_t wait_begin(struct sim *sim, struct context *context, const struct
         int64_t done = context->mfc.tag_done_at[tag_of(context, op)];
         return later(done, now) + CHANNEL;
     }
-    case OP_TAKE:
-        return shared_add(sim, context, now);
+    case OP_TAKE: {
+        struct shared *shared = &sim->shared;
+        if (context->round != shared->counter_round) {
+            shared->counter_round = context->round;
+            shared->counter = 0;
+        }
+        context->piece = shared->counter++;
+        return update(shared, context->writer.cell, now);
+    }
     case OP_BARRIER:
         return shared_arrive(sim, context, now);
     case OP_LOCK:
@@ -161,22 +155,18 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
     context->phase = 0;
     bool taken = op->kind == OP_TAKE && context->piece >= op->a;
     context->op = taken ? find_step(sim, context->op, OP_TAKEN, 1) + 1 : context->op + 1;
-    switch (op->kind) {
-    case OP_WAIT:
-        return context_record(sim, context, EVENT_TAG_WAIT, now, tag_of(context, op), 0);
-    case OP_TAKE:
-        return context_record(sim, context, EVENT_ATOMIC_ADD, now, (uint64_t)context->piece, 0);
-    case OP_BARRIER:
-        return context_record(sim, context, EVENT_BARRIER, now, 0, 0);
-    case OP_LOCK:
-        return context_record(sim, context, EVENT_MUTEX_LOCK, now, 1, context->missed);
-    case OP_UNLOCK:
-        return context_record(sim, context, EVENT_MUTEX_UNLOCK, now, 1, 0);
-    case OP_INBOX:
-        return context_record(sim, context, EVENT_IN_MBOX_READ, now, 0, 0);
-    default:
-        return context_record(sim, context, EVENT_OUT_MBOX_WRITE, now, (uint64_t)op->a, 0);
-    }
+    static const enum event events[] = {
+        [OP_WAIT] = EVENT_TAG_WAIT,        [OP_TAKE] = EVENT_ATOMIC_ADD,
+        [OP_BARRIER] = EVENT_BARRIER,      [OP_LOCK] = EVENT_MUTEX_LOCK,
+        [OP_UNLOCK] = EVENT_MUTEX_UNLOCK,  [OP_INBOX] = EVENT_IN_MBOX_READ,
+        [OP_OUTBOX] = EVENT_OUT_MBOX_WRITE};
+    uint64_t value = op->kind == OP_WAIT                            ? tag_of(context, op)
+                     : op->kind == OP_TAKE                          ? (uint64_t)context->piece
+                     : op->kind == OP_LOCK || op->kind == OP_UNLOCK ? 1
+                     : op->kind == OP_OUTBOX                        ? (uint64_t)op->a
+                                                                    : 0;
+    return context_record(sim, context, events[op->kind], now,
+                          PAYLOAD(value, op->kind == OP_LOCK && context->missed));
 }
 
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
@@ -188,11 +178,10 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         context->op++;
     if (!context->loaded && context->stage == CONTEXT_CREATED) {
         /* The thread of the context calls spe_context_run. */
-        uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
         context->stage = CONTEXT_CALLED;
         context->run_begin = now;
         return slots_record(&sim->nodes[0].slots, &context->thread, EVENT_THREAD_START, now, now,
-                            payload);
+                            PAYLOAD(context->writer.context));
     }
     if (!context->loaded) {
         kernel_enqueue(sim, context, now);
@@ -200,7 +189,7 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
     }
     if (context->stage == CONTEXT_CALLED) {
         context->stage = CONTEXT_RUNNING;
-        return context_record(sim, context, EVENT_SPE_ENTRY, now, 0, 0);
+        return context_record(sim, context, EVENT_SPE_ENTRY, now, PAYLOAD(0));
     }
     switch (op->kind) {
     case OP_ROUND:
@@ -244,16 +233,17 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
         context->op++;
         return DMA_ISSUE + context_record(sim, context, op->kind == OP_GET ? EVENT_GET : EVENT_PUT,
-                                          now, (uint64_t)op->a, tag);
+                                          now, PAYLOAD((uint64_t)op->a, tag));
     case OP_SWAP:
         return network_swap(sim, context, op, now);
     case OP_MEET:
         return network_meet(sim, context, op, now);
     case OP_MARK:
         context->op++;
-        return context_record(sim, context, EVENT_OUTER_LOOP, now, (uint64_t)context->round, 0);
+        return context_record(sim, context, EVENT_OUTER_LOOP, now,
+                              PAYLOAD((uint64_t)context->round));
     case OP_END:
-        kernel_stopped(sim, context, context_record(sim, context, EVENT_SPE_EXIT, now, 0, 0));
+        kernel_stopped(sim, context, context_record(sim, context, EVENT_SPE_EXIT, now, PAYLOAD(0)));
         context->stage = CONTEXT_ENDED;
         return NEVER;
     default:

@@ -19,9 +19,9 @@ static int64_t switch_record(struct sim *sim, struct spe *spe, enum event event,
     const struct writer *context = &spe->context->writer;
     if (sim->workload.ranks)
         return now; /* Ranks are never switched, and kernels of other nodes are not traced. */
-    uint64_t payload[PAYLOAD_MAX] = {context->context, actor_of_spe(sim, spe)};
     sim->switches++;
-    return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now, payload);
+    return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now,
+                        PAYLOAD(context->context, actor_of_spe(sim, spe)));
 }
 
 static int64_t about(struct sim *sim, int64_t cycles)
@@ -121,7 +121,7 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 static int64_t end_context(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
-    uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
+    const uint64_t *payload = PAYLOAD(context->writer.context);
     switch (spe->end_phase++) {
     case 0:
         return spe->in_reported ? now : switch_record(sim, spe, EVENT_SWITCH_IN, now);

@@ -11,6 +11,9 @@
 /* The time of an actor that waits until another actor wakes it. */
 #define NEVER INT64_MAX
 
+/* A time in cycles, more than a year after the start. Sums with later times could overflow. */
+#define END_OF_TIME (INT64_C(1) << 57)
+
 struct machine {
     const char *label; /* name of the machine in the .pex */
     int64_t timebase_hz, cpu_hz;

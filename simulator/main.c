@@ -29,7 +29,8 @@ static int simulate(const struct options *options)
                 result.run_ns / SECOND_NS, result.run_ns % SECOND_NS);
     if (options->verbose && options->tracing.block > 0) {
         const struct tracing_cost *cost = &result.cost;
-        int64_t bytes = tracer_store_bytes(&options->tracing);
+        int64_t bytes = options->tracing.block * SPE_RECORD_BYTES *
+                        (options->tracing.flush == FLUSH_DOUBLE ? 2 : 1);
         fprintf(stderr,
                 "pdtsim: %" PRIu64 " records in %" PRIu64 " flushes, %" PRIu64 " pauses of %" PRId64
                 ".%09" PRId64 " s\npdtsim: %" PRId64
@@ -66,19 +67,15 @@ int main(int argc, char **argv)
         return EXIT_TROUBLE;
     signal(SIGXFSZ, SIG_IGN); /* writing beyond a quota becomes an error */
     signal(SIGPIPE, SIG_IGN);
-    switch (options_read(argc, argv, &options)) {
-    case COMMAND_USAGE:
+    enum command_action action = options_read(argc, argv, &options);
+    if (action == COMMAND_USAGE)
         return EXIT_USAGE;
-    case COMMAND_RUN:
+    if (action == COMMAND_RUN)
         return simulate(&options);
-    case COMMAND_HELP:
-    case COMMAND_HELP_ALL:
-        options_print_help();
-        break;
-    case COMMAND_VERSION:
+    if (action == COMMAND_VERSION)
         printf("pdtsim %s\n", CSY_VERSION);
-        break;
-    }
+    else
+        options_print_help();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "pdtsim: standard output: %s\n", strerror(errno));
         return EXIT_TROUBLE;

@@ -12,14 +12,6 @@ size_t network_width(size_t ranks)
     return width;
 }
 
-static int64_t record(struct sim *sim, struct context *context, enum event event, int64_t now,
-                      uint64_t a, uint64_t b, uint64_t c)
-{
-    uint64_t payload[PAYLOAD_MAX] = {a, b, c};
-    return slots_record(&sim->nodes[context->node].slots, &context->writer, event, context->begin,
-                        now, payload);
-}
-
 static size_t rank_of(const struct sim *sim, const struct context *context)
 {
     return (size_t)(context - sim->contexts);
@@ -120,7 +112,8 @@ int64_t network_swap(struct sim *sim, struct context *context, const struct op *
     if (!sends)
         *link = (struct link){.sent = false};
     enum event event = sends ? op->b ? EVENT_MPI_SSEND : EVENT_MPI_SEND : EVENT_MPI_RECV;
-    return record(sim, context, event, now, other, (uint64_t)neighbour, (uint64_t)op->a);
+    return context_record(sim, context, event, now,
+                          PAYLOAD(other, (uint64_t)neighbour, (uint64_t)op->a));
 }
 
 int64_t network_meet(struct sim *sim, struct context *context, const struct op *op, int64_t now)
@@ -133,7 +126,8 @@ int64_t network_meet(struct sim *sim, struct context *context, const struct op *
     if (context->phase == 1) {
         context->phase = 0;
         context->op++;
-        return record(sim, context, EVENT_MPI_BARRIER, now, (uint64_t)context->round, 0, 0);
+        return context_record(sim, context, EVENT_MPI_BARRIER, now,
+                              PAYLOAD((uint64_t)context->round));
     }
     context->phase = 1;
     context->begin = now;

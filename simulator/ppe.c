@@ -7,9 +7,8 @@
 
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)
 {
-    uint64_t payload[PAYLOAD_MAX] = {context ? context->writer.context : 0, 0};
     return slots_record(&sim->nodes[0].slots, &sim->main.writer, event, sim->main.begin, now,
-                        payload);
+                        PAYLOAD(context ? context->writer.context : 0));
 }
 
 /* Continue the step with phase `next` at time `at`. */
@@ -129,7 +128,7 @@ int64_t main_step(struct sim *sim, int64_t now)
     case MAIN_MARK:
         main->op++;
         return slots_record(&sim->nodes[0].slots, &main->writer, EVENT_OUTER_LOOP, now, now,
-                            (const uint64_t[PAYLOAD_MAX]){(uint64_t)main->round});
+                            PAYLOAD((uint64_t)main->round));
     case MAIN_CALL:
         main->op++;
         return calls_enter(sim, NULL, (enum routine)op->a, now);

@@ -5,41 +5,12 @@
  * main memory. */
 enum { FIRST_ON_SPE = 0x4000, FIRST_ON_PPE = 0x10000000 };
 
-static const char *const names[ROUTINES] = {
-    [ROUTINE_SPU_MAIN] = "spu_main",
-    [ROUTINE_FFT] = "fft",
-    [ROUTINE_FFT_PASS] = "fft_pass",
-    [ROUTINE_FFT_RADIX] = "fft_radix",
-    [ROUTINE_PRICE_ALL] = "price_all",
-    [ROUTINE_PRICE] = "price",
-    [ROUTINE_CND] = "cnd",
-    [ROUTINE_DRAW_ROW] = "draw_row",
-    [ROUTINE_SUBDIVIDE] = "subdivide",
-    [ROUTINE_TILE] = "tile",
-    [ROUTINE_MULTIPLY] = "multiply",
-    [ROUTINE_SERVE] = "serve",
-    [ROUTINE_SORT] = "sort",
-    [ROUTINE_UPDATE] = "update",
-    [ROUTINE_RELAX] = "relax",
-    [ROUTINE_STENCIL] = "stencil",
-    [ROUTINE_EXCHANGE] = "exchange",
-    [ROUTINE_BLOCK] = "block",
-    [ROUTINE_WORK] = "work",
-    [ROUTINE_MAIN] = "main",
-    [ROUTINE_START_ALL] = "start_all",
-    [ROUTINE_RUN_ROUND] = "run_round",
-    [ROUTINE_JOIN_ALL] = "join_all",
-};
+#define NAME(number, name) [ROUTINE_##number] = #name,
+static const char *const names[ROUTINES] = {ROUTINE_TABLE(NAME)};
 
-const struct shape_levels shapes[SHAPES] = {
-    [SHAPE_RADIX] = {ROUTINE_FFT_RADIX, ROUTINE_FFT_RADIX, 2, 2},
-    [SHAPE_PRICE] = {ROUTINE_PRICE, ROUTINE_CND, 2, 2},
-    [SHAPE_SUBDIVIDE] = {ROUTINE_SUBDIVIDE, ROUTINE_SUBDIVIDE, 3, 2},
-    [SHAPE_MULTIPLY] = {ROUTINE_MULTIPLY, ROUTINE_MULTIPLY, 2, 4},
-    [SHAPE_SORT] = {ROUTINE_SORT, ROUTINE_SORT, 3, 2},
-    [SHAPE_STENCIL] = {ROUTINE_STENCIL, ROUTINE_STENCIL, 1, 0},
-    [SHAPE_WORK] = {ROUTINE_WORK, ROUTINE_WORK, 2, 2},
-};
+#define SHAPE(number, first, others, levels, calls)                                                \
+    [SHAPE_##number] = {ROUTINE_##first, ROUTINE_##others, levels, calls},
+const struct shape_levels shapes[SHAPES] = {SHAPE_TABLE(SHAPE)};
 
 const char *routine_name(enum routine routine)
 {
@@ -56,10 +27,4 @@ enum routine routine_at(uint64_t address)
 {
     uint64_t first = address < FIRST_ON_PPE ? FIRST_ON_SPE : FIRST_ON_PPE;
     return (enum routine)((address - first) / ROUTINE_BYTES);
-}
-
-bool shape_calls(enum shape shape, enum routine routine)
-{
-    return shape != SHAPE_NONE &&
-           (shapes[shape].first == routine || shapes[shape].others == routine);
 }

@@ -17,46 +17,34 @@
 #include <stdint.h>
 
 /* The functions of SPEs, followed by the functions of the PPE. */
-enum routine {
-    ROUTINE_NONE,
-    ROUTINE_SPU_MAIN,
-    ROUTINE_FFT,
-    ROUTINE_FFT_PASS,
-    ROUTINE_FFT_RADIX,
-    ROUTINE_PRICE_ALL,
-    ROUTINE_PRICE,
-    ROUTINE_CND,
-    ROUTINE_DRAW_ROW,
-    ROUTINE_SUBDIVIDE,
-    ROUTINE_TILE,
-    ROUTINE_MULTIPLY,
-    ROUTINE_SERVE,
-    ROUTINE_SORT,
-    ROUTINE_UPDATE,
-    ROUTINE_RELAX,
-    ROUTINE_STENCIL,
-    ROUTINE_EXCHANGE,
-    ROUTINE_BLOCK,
-    ROUTINE_WORK,
-    ROUTINE_MAIN,
-    ROUTINE_START_ALL,
-    ROUTINE_RUN_ROUND,
-    ROUTINE_JOIN_ALL,
-    ROUTINES
-};
+/* clang-format off */
+#define ROUTINE_TABLE(ROUTINE)                                                                     \
+    ROUTINE(SPU_MAIN, spu_main) ROUTINE(FFT, fft) ROUTINE(FFT_PASS, fft_pass)                      \
+    ROUTINE(FFT_RADIX, fft_radix) ROUTINE(PRICE_ALL, price_all) ROUTINE(PRICE, price)              \
+    ROUTINE(CND, cnd) ROUTINE(DRAW_ROW, draw_row) ROUTINE(SUBDIVIDE, subdivide)                    \
+    ROUTINE(TILE, tile) ROUTINE(MULTIPLY, multiply) ROUTINE(SERVE, serve) ROUTINE(SORT, sort)      \
+    ROUTINE(UPDATE, update) ROUTINE(RELAX, relax) ROUTINE(STENCIL, stencil)                        \
+    ROUTINE(EXCHANGE, exchange) ROUTINE(BLOCK, block) ROUTINE(WORK, work) ROUTINE(MAIN, main)      \
+    ROUTINE(START_ALL, start_all) ROUTINE(RUN_ROUND, run_round) ROUTINE(JOIN_ALL, join_all)
+/* clang-format on */
 
-/* Trees of calls that do the work of a step. */
-enum shape {
-    SHAPE_NONE,
-    SHAPE_RADIX,
-    SHAPE_PRICE,
-    SHAPE_SUBDIVIDE,
-    SHAPE_MULTIPLY,
-    SHAPE_SORT,
-    SHAPE_STENCIL,
-    SHAPE_WORK,
-    SHAPES
-};
+/* Trees of calls that do the work of a step: the function at level 0, the function at all other
+ * levels, the number of levels, and how many calls each call makes. Calls at the last level make
+ * none. */
+#define SHAPE_TABLE(SHAPE)                                                                         \
+    SHAPE(RADIX, FFT_RADIX, FFT_RADIX, 2, 2)                                                       \
+    SHAPE(PRICE, PRICE, CND, 2, 2)                                                                 \
+    SHAPE(SUBDIVIDE, SUBDIVIDE, SUBDIVIDE, 3, 2)                                                   \
+    SHAPE(MULTIPLY, MULTIPLY, MULTIPLY, 2, 4)                                                      \
+    SHAPE(SORT, SORT, SORT, 3, 2)                                                                  \
+    SHAPE(STENCIL, STENCIL, STENCIL, 1, 0)                                                         \
+    SHAPE(WORK, WORK, WORK, 2, 2)
+
+#define ROUTINE_NUMBER(number, name) ROUTINE_##number,
+enum routine { ROUTINE_NONE, ROUTINE_TABLE(ROUTINE_NUMBER) ROUTINES };
+
+#define SHAPE_NUMBER(number, ...) SHAPE_##number,
+enum shape { SHAPE_NONE, SHAPE_TABLE(SHAPE_NUMBER) SHAPES };
 
 enum { CALL_DEPTH_MAX = 16, SHAPE_LEVELS_MAX = 3 };
 
@@ -79,11 +67,6 @@ uint64_t routine_address(enum routine routine);
 enum routine routine_at(uint64_t address);
 enum { ROUTINE_BYTES = 0x400 };
 
-/* Returns true if the tree contains calls of `routine`. */
-bool shape_calls(enum shape shape, enum routine routine);
-
-/* A tree of calls: the function at level 0, the function at all other levels, the number of levels,
- * and how many calls each call makes. Calls at the last level make none. */
 struct shape_levels {
     enum routine first, others;
     size_t levels;

@@ -4,12 +4,110 @@
  * in memory. The .pex, which describes the trace, is written last. Then files get their names. */
 #include "simulator/session.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "simulator/network.h"
-#include "simulator/pex.h"
+#include "simulator/sink.h"
+#include "simulator/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- The format of pex(5), version 2 if there are ranks or blocks, otherwise 1 ---------------- */
+
+/* The XML attributes of record types that tell cellsync about the order of records. */
+static const char *const order_of[EVENTS] = {
+    /* the timestamp of THREAD_START is taken before the context starts */
+    [EVENT_THREAD_START] = "order=\"spawn\" thread=\"ctx\" stamp=\"before\"",
+    [EVENT_MPI_SEND] = "order=\"send\" match=\"@self peer tag\"",
+    [EVENT_MPI_SSEND] = "order=\"send\" sync=\"yes\" match=\"@self peer tag\"",
+    [EVENT_MPI_RECV] = "order=\"recv\" match=\"peer @self tag\"",
+    [EVENT_MPI_BARRIER] = "order=\"enter leave\" kind=\"barrier\" match=\"\""};
+
+static void print_type(struct sink *pex, const struct event_type *type, bool ordered)
+{
+    sink_print(pex, "    <recordType name=\"%s\" id=\"0x%04x\" type=\"%s\"%s", type->name, type->id,
+               type->interval ? "interval" : "event", type->wait ? " stall=\"yes\"" : "");
+    if (ordered && order_of[type - event_types])
+        sink_print(pex, " %s", order_of[type - event_types]);
+    sink_print(pex, type->nfields ? ">" : "/>\n");
+    for (int i = 0; i < type->nfields; i++)
+        sink_print(pex, "<field name=\"%s\" type=\"u64\"/>", type->fields[i]);
+    if (type->nfields)
+        sink_print(pex, "</recordType>\n");
+}
+
+/* Returns true if the trace may contain records of this type. */
+static bool is_used(enum event event, const struct options *options)
+{
+    const struct tracing *tracing = &options->tracing;
+    bool message = event >= EVENT_MPI_SEND && event <= EVENT_MPI_BARRIER;
+    return event == EVENT_E || event == EVENT_X ? options->calls
+           : message                            ? options->workload.ranks
+           : event == EVENT_CLOCK_PROBE         ? options->advice != NULL
+           : event == EVENT_BUFFER_FLUSH ? tracing->block > 0 && tracing->flush == FLUSH_STAMPED
+                                         : true;
+}
+
+/* Write the document, which names the record files. The thread of context i has the tid
+ * main_tid + i. */
+static void write_document(struct sink *pex, const struct options *options,
+                           char *const *trace_paths, unsigned main_tid)
+{
+    const struct machine *machine = options->machine;
+    const struct workload *workload = &options->workload;
+    const struct tracing *tracing = &options->tracing;
+    sink_print(pex,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<pdt_trace version=\"%d\" application=\"%s\">\n",
+               workload->ranks || tracing->block > 0 ? 2 : 1, workload->name);
+    sink_print(pex, "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%d\" spes=\"%zu\"/>\n",
+               machine->label, (long long)machine->timebase_hz, machine->ncells, options->nspes);
+    for (size_t i = 0; i < options->nnodes; i++) {
+        const char *slash = strrchr(trace_paths[i], '/');
+        sink_print(pex, "  <trace_file href=\"");
+        sink_print_escaped(pex, slash ? slash + 1 : trace_paths[i]);
+        sink_print(pex, "\"");
+        if (workload->ranks)
+            sink_print(pex, " buffer=\"node%zu\"", i);
+        sink_print(pex, " compression=\"%s\"/>\n", options->compress ? "gzip" : "none");
+    }
+    sink_print(pex, "  <clock kind=\"local\"/>\n");
+    if (tracing->block > 0)
+        sink_print(pex, "  <order granularity=\"block\" after=\"%s\" records=\"%lld\"/>\n",
+                   tracing->flush == FLUSH_DOUBLE ? "block" : "flush", (long long)tracing->block);
+    else
+        sink_print(pex, "  <order granularity=\"%s\"/>\n",
+                   workload->ranks && !workload->buffers ? "thread" : "record");
+    sink_print(pex, "  <switch_source kind=\"%s\"/>\n",
+               options->notifier ? "notifier" : "switch_log");
+    sink_print(pex, "  <threads>\n    <ppe tid=\"%u\" name=\"main\"/>\n", main_tid);
+    for (unsigned i = 1; i <= options->ncontexts; i++) {
+        sink_print(pex, "    <spe ctx=\"%u\" tid=\"%u\"", i, main_tid + i);
+        if (workload->ranks)
+            sink_print(pex, " rank=\"%u\"", i - 1);
+        sink_print(pex, " image=\"%s_spu\"/>\n", workload->name);
+    }
+    sink_print(pex, "  </threads>\n");
+    bool messages = workload->ranks, blocks = tracing->block > 0, last = messages || options->calls;
+    for (size_t g = 0; g < (last ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
+        sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
+                   event_groups[g].id);
+        for (size_t i = 0; i < EVENTS; i++)
+            if ((event_types[i].id & 0xff) == event_groups[g].id && is_used((enum event)i, options))
+                print_type(pex, &event_types[i], messages || blocks);
+        sink_print(pex, "  </pdtGroup>\n");
+    }
+    if (options->calls)
+        sink_print(pex, "  <symbols>\n");
+    for (enum routine i = ROUTINE_NONE + 1; options->calls && i < ROUTINES; i++)
+        if (workload_calls(workload, i))
+            sink_print(pex, "    <symbol at=\"0x%llx\" size=\"%d\" name=\"%s\"/>\n",
+                       (unsigned long long)routine_address(i), ROUTINE_BYTES, routine_name(i));
+    sink_print(pex, options->calls ? "  </symbols>\n</pdt_trace>\n" : "</pdt_trace>\n");
+}
+
+/* --- The session ---------------------------------------------------------------------------- */
 
 enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
 
@@ -66,24 +164,6 @@ static csy_status open_sinks(struct session *s, csy_error *error)
     if (!status && o->truth_activity)
         status = sink_open(o->truth_activity, false, &s->did, error);
     return status;
-}
-
-static void init_style(struct session *s)
-{
-    const struct options *o = s->options;
-    const struct workload *workload = &o->workload;
-    const struct op *swap = workload->spe;
-    while (swap->kind != OP_SWAP && swap->kind != OP_END)
-        swap++;
-    s->style = (struct rows_style){
-        .latencies = workload->latencies,
-        .buffers = workload->buffers,
-        .near_ticks = network_latency_ticks(o->machine, true, swap->a),
-        .far_ticks = network_latency_ticks(o->machine, false, swap->a),
-        .calls = o->calls,
-        .ranks = o->ncontexts,
-        .nodes = o->nnodes,
-    };
 }
 
 static void init_context(const struct session *s, struct sim *sim, size_t i)
@@ -151,7 +231,19 @@ static csy_status init_sim(struct session *s, csy_error *error)
     sim->drifts = o->drifts;
     sim->calls = o->calls;
     sim->main.writer.thread = FIRST_TID;
-    init_style(s);
+    const struct workload *workload = &o->workload;
+    const struct op *swap = workload->spe;
+    while (swap->kind != OP_SWAP && swap->kind != OP_END)
+        swap++;
+    s->style = (struct rows_style){
+        .latencies = workload->latencies,
+        .buffers = workload->buffers,
+        .near_ticks = network_latency_ticks(o->machine, true, swap->a),
+        .far_ticks = network_latency_ticks(o->machine, false, swap->a),
+        .calls = o->calls,
+        .ranks = o->ncontexts,
+        .nodes = o->nnodes,
+    };
     sim->nodes = calloc(sim->nnodes, sizeof *sim->nodes);
     sim->spes = calloc(sim->nspes, sizeof *sim->spes);
     sim->contexts = calloc(sim->ncontexts, sizeof *sim->contexts);
@@ -240,8 +332,12 @@ static csy_status simulate(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
     size_t files = ntraces(o);
+    enum { HEADER_BYTES = 32, COUNT_BYTES = 8, COUNT_OFF = 16 };
+    static const uint8_t header[HEADER_BYTES] = {
+        'P', 'D', 'T', 'T', 'R',  'A',  'C',  'E',  0,    1,    0,    HEADER_BYTES,
+        0,   0,   0,   0,   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     for (size_t i = 0; i < files; i++)
-        pex_write_header(s->traces[i]);
+        sink_write(s->traces[i], header, sizeof header);
     if (s->sim.nodes[0].slots.tracer && o->csv)
         tracer_write_header(&s->tracer, o->machine->timebase_hz);
     else if (o->csv)
@@ -251,10 +347,14 @@ static csy_status simulate(struct session *s, csy_error *error)
         return status;
     if (s->rows.failed)
         return error_memory(error);
-    for (size_t i = 0; i < files && !o->compress; i++)
-        pex_patch_count(s->traces[i], s->sim.nodes[i].slots.count);
+    for (size_t i = 0; i < files && !o->compress; i++) {
+        uint8_t count[COUNT_BYTES];
+        for (size_t k = 0; k < COUNT_BYTES; k++)
+            count[k] = (uint8_t)(s->sim.nodes[i].slots.count >> 8 * (COUNT_BYTES - 1 - k));
+        sink_patch(s->traces[i], COUNT_OFF, count, sizeof count);
+    }
     if (files > 0)
-        pex_write_document(s->document, o, s->trace_paths, FIRST_TID);
+        write_document(s->document, o, s->trace_paths, FIRST_TID);
     if (s->truth)
         write_truth(s);
     if (!s->activity)
@@ -311,11 +411,7 @@ csy_status session_run(const struct options *options, struct session_result *out
     truth_fini(&s.rows);
     tracer_fini(&s.tracer);
     queue_fini(&s.sim.queue);
-    free(s.sim.nodes);
-    free(s.sim.spes);
-    free(s.sim.contexts);
-    free(s.sim.links);
-    free(s.sim.probes);
+    FREE_ALL(s.sim.nodes, s.sim.spes, s.sim.contexts, s.sim.links, s.sim.probes);
     advice_fini(&s.advice);
     return status;
 }

@@ -5,9 +5,6 @@
 
 #include <assert.h>
 
-/* A time in cycles, more than a year after the start. Sums with later times could overflow. */
-#define END_OF_TIME (INT64_C(1) << 57)
-
 uint64_t sim_records(const struct sim *sim)
 {
     uint64_t records = 0;
@@ -95,13 +92,6 @@ static const struct truth_row *interval_of(const struct sim *sim, const struct p
     return runs && truth->rows[open - 1].ordinal == plan->ordinal ? &truth->rows[open - 1] : NULL;
 }
 
-static void record_probe(struct sim *sim, struct writer *writer, int64_t i, int64_t now)
-{
-    uint64_t payload[PAYLOAD_MAX] = {(uint64_t)i};
-    slots_record(&sim->nodes[0].slots, writer, EVENT_CLOCK_PROBE, now, now, payload);
-    sim->probed++;
-}
-
 /* Run the next step of actor i, which writes the extra records of plan i / 2: on the PPE if i is
  * even, otherwise on the SPE. Returns the time of its following step, or NEVER. */
 static int64_t probe_step(struct sim *sim, size_t i, int64_t now)
@@ -113,10 +103,12 @@ static int64_t probe_step(struct sim *sim, size_t i, int64_t now)
     if (spe ? !row : sim->main.ended)
         return NEVER;
     /* The first step of an actor on an SPE only computes the time of its first record. */
-    if (!spe)
-        record_probe(sim, &sim->probe_thread, probe->next++, now);
-    else if (probe->ready)
-        record_probe(sim, &sim->contexts[plan->context - 1].writer, probe->next++, now);
+    if (!spe || probe->ready) {
+        struct writer *writer = spe ? &sim->contexts[plan->context - 1].writer : &sim->probe_thread;
+        slots_record(&sim->nodes[0].slots, writer, EVENT_CLOCK_PROBE, now, now,
+                     PAYLOAD((uint64_t)probe->next++));
+        sim->probed++;
+    }
     probe->ready = true;
     if (probe->next >= sim->advice->records)
         return NEVER;
@@ -127,9 +119,12 @@ static int64_t probe_step(struct sim *sim, size_t i, int64_t now)
     return ask(cycle_of(sim, row->clock, shown), true, now);
 }
 
-/* Schedule the actors that write extra records, if there is advice. */
-static void probe_start(struct sim *sim)
+/* --- The run -------------------------------------------------------------------------------- */
+
+csy_status sim_run(struct sim *sim, csy_error *error)
 {
+    queue_set(&sim->queue, actor_of_main(sim), 0);
+    /* Schedule the actors that write extra records, if there is advice. */
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
@@ -142,14 +137,6 @@ static void probe_start(struct sim *sim)
         if (on_spe != NEVER)
             queue_set(&sim->queue, actor + 1, on_spe);
     }
-}
-
-/* --- The run -------------------------------------------------------------------------------- */
-
-csy_status sim_run(struct sim *sim, csy_error *error)
-{
-    queue_set(&sim->queue, actor_of_main(sim), 0);
-    probe_start(sim);
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
         /* An actor whose next step precedes the steps of all others does not enter the queue. */

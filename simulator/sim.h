@@ -11,11 +11,34 @@
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
 
-#include "simulator/advice.h"
 #include "simulator/memory.h"
 #include "simulator/queue.h"
 #include "simulator/slots.h"
 #include "simulator/workloads.h"
+
+/* --- Extra records (advice.c): those that cellsync(1) recommends with --advise ---------------- */
+
+/* Extra records for a live interval, which is a stay of a context on an SPE. The SPE writes the
+ * first one at local time thread_ticks, and the others fine_ticks apart. The PPE writes the first
+ * one at its time reference_ticks, and the others coarse_ticks apart. */
+struct plan {
+    /* id of the context, and number of the live interval among those of the context, from 1 */
+    uint32_t context, ordinal;
+    int64_t thread_ticks, fine_ticks, reference_ticks, coarse_ticks;
+};
+
+struct advice {
+    int64_t records;
+    struct plan *plans;
+    size_t count;
+};
+
+/* Read a report. Threads without time for extra records get no plan. Returns CSY_INPUT if the
+ * report contains no advice, or advice for a context other than 1 to ncontexts. */
+csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error);
+void advice_fini(struct advice *advice);
+
+/* --- Actors ------------------------------------------------------------------------------- */
 
 /* The kinds of lines in which contexts wait; the first context of a line is served first. Contexts
  * wait in LINE_SHARED for the mutex or the barrier, and in LINE_RUNNABLE for an SPE. A context can
@@ -199,10 +222,9 @@ int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now);
  * another actor must wake the context. */
 int64_t context_step(struct sim *sim, struct context *context, int64_t now);
 
-/* Write a record with the values a and b for a context. Returns the time when the context
- * continues. */
+/* Write a record for a context. Returns the time when the context continues. */
 int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
-                       uint64_t a, uint64_t b);
+                       const uint64_t *payload);
 
 /* Wake a waiting context. It continues at `now`, or as soon as it is loaded on an SPE. */
 void context_wake(struct sim *sim, struct context *context, int64_t now);

@@ -1,6 +1,7 @@
 /* See sink.h. */
 #include "simulator/sink.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/process.h"
 
@@ -28,39 +29,31 @@ struct sink {
     uint8_t *buffer; /* room for BUFFER_BYTES; NULL after everything is written */
 };
 
-/* Returns true if the file is a leftover of a dead pdtsim process on this host. */
-static bool is_litter(int folder_fd, const char *name)
-{
-    struct stat st;
-    uint32_t host;
-    long pid;
-    unsigned n;
-    char *again = NULL;
-    /* widths keep numbers in range: NOLINTNEXTLINE(cert-err34-c) */
-    if (sscanf(name, ".pdtsim.%8" SCNx32 ".%9ld.%9u", &host, &pid, &n) != 3 || pid <= 0 ||
-        pid == getpid() || host != process_host() || !process_is_dead(pid) ||
-        asprintf(&again, ".pdtsim.%08" PRIx32 ".%ld.%u", host, pid, n) < 0)
-        return false;
-    bool same = strcmp(name, again) == 0;
-    free(again);
-    return same && fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-           st.st_uid == geteuid();
-}
-
-/* Remove temporary files of killed runs from the folder of `path`. */
+/* Remove temporary files of dead pdtsim processes of this host from the folder of `path`. */
 static void sweep(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *where = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     DIR *folder = where ? opendir(where) : NULL;
     free(where);
-    if (!folder)
-        return;
     /* cppcheck-suppress readdirCalled ; pdtsim has one thread */
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (is_litter(dirfd(folder), entry->d_name))
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat st;
+        uint32_t host;
+        long pid;
+        unsigned n;
+        char again[64];
+        /* widths keep numbers in range: NOLINTNEXTLINE(cert-err34-c) */
+        if (sscanf(entry->d_name, ".pdtsim.%8" SCNx32 ".%9ld.%9u", &host, &pid, &n) == 3 &&
+            pid > 0 && pid != getpid() && host == process_host() && process_is_dead(pid) &&
+            snprintf(again, sizeof again, ".pdtsim.%08" PRIx32 ".%ld.%u", host, pid, n) > 0 &&
+            strcmp(entry->d_name, again) == 0 &&
+            fstatat(dirfd(folder), again, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+            st.st_uid == geteuid())
+            unlinkat(dirfd(folder), again, 0);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 static csy_status create(struct sink *sink, bool compress, csy_error *error)
@@ -165,6 +158,16 @@ void sink_print(struct sink *sink, const char *format, ...)
         sink_advance(sink, (size_t)size);
 }
 
+void sink_print_escaped(struct sink *sink, const char *text)
+{
+    static const char special[] = "&<\"";
+    static const char *const escapes[] = {"&amp;", "&lt;", "&quot;"};
+    for (; *text; text++) {
+        const char *found = strchr(special, *text);
+        sink_print(sink, "%.*s", found ? 6 : 1, found ? escapes[found - special] : text);
+    }
+}
+
 bool sink_failed(const struct sink *sink)
 {
     return sink->failure != 0;
@@ -213,8 +216,5 @@ void sink_close(struct sink *sink)
         close(sink->fd);
     if (sink->created && sink->temporary)
         unlink(sink->temporary);
-    free(sink->buffer);
-    free(sink->temporary);
-    free(sink->path);
-    free(sink);
+    FREE_ALL(sink->buffer, sink->temporary, sink->path, sink);
 }

@@ -15,6 +15,9 @@ csy_status sink_open(const char *path, bool compress, struct sink **out, csy_err
 void sink_write(struct sink *sink, const void *bytes, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Append text as the value of an XML attribute, with special characters escaped. */
+void sink_print_escaped(struct sink *sink, const char *text);
+
 /* sink_room returns room for `size` bytes, at most SINK_ROOM_MAX. After writing there, call
  * sink_advance with the number of bytes written. A row of a CSV takes at most ROW_BYTES_MAX. */
 enum { SINK_ROOM_MAX = 65536, ROW_BYTES_MAX = 1024 };

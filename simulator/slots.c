@@ -11,15 +11,6 @@
 
 enum { WORD_BYTES = 4 };
 
-/* The reason of the wait that an event ends; WAIT_NONE for all other events. */
-static const enum activity_wait wait_of[EVENTS] = {
-    [EVENT_TAG_WAIT] = WAIT_DMA,           [EVENT_IN_MBOX_READ] = WAIT_INBOX,
-    [EVENT_OUT_MBOX_WRITE] = WAIT_MAILBOX, [EVENT_OUT_MBOX_READ] = WAIT_MAILBOX,
-    [EVENT_MUTEX_LOCK] = WAIT_MUTEX,       [EVENT_BARRIER] = WAIT_BARRIER,
-    [EVENT_MPI_BARRIER] = WAIT_BARRIER,    [EVENT_CONTEXT_RUN] = WAIT_TASK,
-    [EVENT_MPI_SEND] = WAIT_MESSAGE,       [EVENT_MPI_SSEND] = WAIT_MESSAGE,
-    [EVENT_MPI_RECV] = WAIT_MESSAGE};
-
 /* Add to the activity that a word was sent, or received, between the main thread and a context. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
@@ -44,17 +35,11 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
     if (!activity)
         return;
     activity_record(activity, actor,
-                    &(struct activity_record){writer->stay, wait_of[event], begin, time});
-    if (!writer->context && observer->places) { /* the PPE starts, switches, and stops contexts */
-        if (event == EVENT_THREAD_START)
-            activity_start(activity, other - 1, time);
-        if (event == EVENT_SWITCH_IN)
-            activity_in(activity, other - 1, time);
-        if (event == EVENT_SWITCH_OUT)
-            activity_out(activity, other - 1, time);
-        if (event == EVENT_THREAD_STOP)
-            activity_stop(activity, other - 1, time);
-    }
+                    &(struct activity_record){writer->stay, event_types[event].wait, begin, time});
+    bool switches = event == EVENT_THREAD_START || event == EVENT_SWITCH_IN ||
+                    event == EVENT_SWITCH_OUT || event == EVENT_THREAD_STOP;
+    if (switches && !writer->context && observer->places)
+        activity_switch(activity, other - 1, event, time);
     if (event == EVENT_E)
         activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
@@ -231,14 +216,17 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     bool shown =
         slots->tracing->flush == FLUSH_STAMPED && page->items[page->count - 1].stay == writer->stay;
-    if (tracer->rows) {
-        tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
-    } else {
+    for (size_t i = 0; i < page->count && tracer->rows; i++)
+        tracer_write(tracer, writer->context, writer->context, &page->items[i], page,
+                     shown && i + 1 == page->count ? &stamped : NULL);
+    if (!tracer->rows) {
         for (size_t i = 0; i < page->count; i++)
             write_held(slots, writer, &page->items[i]);
         write_flush(slots, writer, page->count, slot, stamped);
-        tracer_empty(tracer, writer->context);
     }
+    page->count = 0;
+    page->block++;
+    tracer->cost.flushes++;
     int64_t issued = (slot > ready ? slot : ready) + DMA_ISSUE;
     int64_t done = issued + DMA_LATENCY + bytes / DMA_BYTES_PER_CYCLE;
     page->written_at = done;
@@ -251,14 +239,18 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
                             int64_t begin, int64_t time, const uint64_t *payload)
 {
     struct tracer *tracer = slots->tracer;
-    bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
+    bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0;
+    struct page *page = &tracer->pages[writer->context];
     if (pages) { /* request room and begin a burst before the record is added */
-        struct page *page = &tracer->pages[writer->context];
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
         page->asked = true;
-        if (tracer_begins_burst(tracer, writer->context, writer->stay) && page->count > 0)
-            time = flush_page(slots, writer, time, time);
+        if (page->stay != writer->stay) { /* the first record since the context was loaded */
+            page->stay = writer->stay;
+            page->burst_left = slots->tracing->burst;
+            if (page->burst_left > 0 && page->count > 0)
+                time = flush_page(slots, writer, time, time);
+        }
     }
     int64_t at = pages ? time + SPE_STAMP : reserve_own(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, writer, time, at, &error_ticks);
@@ -278,15 +270,19 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
     slots->count += tracer->rows;
     if (pages) {
         int64_t ready = at + SPE_RECORD;
-        tracer_hold(tracer, writer->context, &record, &full);
+        page->items[page->count++] = record;
+        tracer->cost.records++;
+        bool full = page->burst_left > 0 || page->count == (size_t)slots->tracing->block ||
+                    event == EVENT_SPE_EXIT;
+        page->burst_left -= page->burst_left > 0;
         return full ? flush_page(slots, writer, time, ready) : ready;
     }
     if (tracer->rows) {
-        tracer_write(tracer, writer->thread, writer->context, &record);
+        tracer_write(tracer, writer->thread, writer->context, &record, NULL, NULL);
     } else {
         write_held(slots, writer, &record);
         write_flush(slots, writer, 1, at, stamped);
-        tracer->pages[writer->context].block++;
+        page->block++;
     }
     return at + (spe ? SPE_RECORD : PPE_RECORD);
 }

@@ -21,7 +21,6 @@
 #include "simulator/clock.h"
 #include "simulator/machine.h"
 #include "simulator/rng.h"
-#include "simulator/rows.h"
 #include "simulator/sink.h"
 #include "simulator/tracer.h"
 #include "simulator/truth.h"

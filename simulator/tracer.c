@@ -2,7 +2,7 @@
 #include "simulator/tracer.h"
 
 #include "base/put.h"
-#include "simulator/rows.h"
+#include "simulator/routines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,12 +27,17 @@ void tracer_fini(struct tracer *tracer)
     tracer->pages = NULL;
 }
 
-int64_t tracer_store_bytes(const struct tracing *tracing)
+/* --- Rows --- */
+
+static const char *name_of(enum event event)
 {
-    return tracing->block * SPE_RECORD_BYTES * (tracing->flush == FLUSH_DOUBLE ? 2 : 1);
+    return event == EVENT_E ? "ENTER" : event == EVENT_X ? "EXIT" : event_types[event].name;
 }
 
-/* --- Rows --- */
+static const char *routine_of(enum event event, const uint64_t *payload)
+{
+    return event == EVENT_E || event == EVENT_X ? routine_name(routine_at(payload[0])) : "";
+}
 
 void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
 {
@@ -100,7 +105,7 @@ static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t 
         at = put_text(put_unsigned(at, ",spe", context), ",spe,");
     } else
         at = put_text(put_unsigned(put_unsigned(at, "ppe", thread), ",ppe", thread), ",ppe,");
-    at = put_text(put_text(at, rows_event(record->event)), ",");
+    at = put_text(put_text(at, name_of(record->event)), ",");
     if (record->has_begin)
         at = number_put(at, record->begun - zero);
     at = put_text(put_number(at, ",", record->stamped - zero), ",");
@@ -110,10 +115,8 @@ static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t 
     return context ? put_unsigned(at, "spe", context) : put_text(at, "ppe");
 }
 
-/* Write a row. A record of a page has the number of its block and, if `flushed` is not NULL, the
- * timestamp of the flush. */
-static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
-                      const struct traced *record, const struct page *page, const int64_t *flushed)
+void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
+                  const struct traced *record, const struct page *page, const int64_t *flushed)
 {
     char *start = (char *)sink_room(tracer->sink, ROW_BYTES_MAX);
     char *at = put_row(start, tracer, thread, context, record);
@@ -128,52 +131,77 @@ static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
     if (tracer->tracing->per_core)
         at = put_roles(at, tracer, context, record);
     if (tracer->calls)
-        at = put_text(put_text(at, ","), rows_routine(record->event, record->payload));
+        at = put_text(put_text(at, ","), routine_of(record->event, record->payload));
     at = put_text(at, "\n");
     sink_advance(tracer->sink, (size_t)(at - start));
 }
 
-void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
-                  const struct traced *record)
+/* --- Rows in partial order --- */
+
+size_t rows_node(const struct rows_style *style, size_t rank)
 {
-    write_row(tracer, thread, context, record, NULL, NULL);
+    return rank * style->nodes / style->ranks;
 }
 
-void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped)
+void rows_write_header(struct sink *sink, const struct rows_style *style, int64_t timebase_hz)
 {
-    struct page *page = &tracer->pages[context];
-    for (size_t i = 0; i < page->count; i++)
-        write_row(tracer, context, context, &page->items[i], page,
-                  i + 1 == page->count ? stamped : NULL);
-    tracer_empty(tracer, context);
+    sink_print(sink, "# timebase_hz=%" PRId64 "\n# order=partial\n", timebase_hz);
+    sink_print(sink,
+               "thread,clock,event,begin,time,send,recv,latency,sync,enter,leave,id,after%s%s\n",
+               style->buffers ? ",buffer" : "", style->calls ? ",routine" : "");
 }
 
-void tracer_empty(struct tracer *tracer, uint32_t context)
+/* Write the name of the channel from one rank to another, such as 0>1. */
+static char *put_channel(char *at, size_t from, size_t to)
 {
-    struct page *page = &tracer->pages[context];
-    page->count = 0;
-    page->block++;
-    tracer->cost.flushes++;
+    return put_unsigned(number_put_unsigned(at, from), ">", to);
 }
 
-/* --- Pages --- */
-
-bool tracer_begins_burst(struct tracer *tracer, uint32_t context, uint32_t stay)
+/* Write the columns from `send` to `after`. */
+static char *put_order(char *at, const struct rows_style *style, const struct row *row)
 {
-    struct page *page = &tracer->pages[context];
-    if (page->stay == stay)
-        return false;
-    page->stay = stay;
-    page->burst_left = tracer->tracing->burst;
-    return page->burst_left > 0;
+    uint64_t context = row->context ? row->context : row->payload[0];
+    size_t me = row->context - 1, other = (size_t)row->payload[0];
+    switch (row->event) {
+    case EVENT_MPI_SEND:
+        return put_text(put_channel(at, me, other), ",,,,,,,");
+    case EVENT_MPI_SSEND:
+        return put_text(put_channel(at, me, other), ",,,yes,,,,");
+    case EVENT_MPI_RECV:
+        at = put_text(put_channel(put_text(at, ","), other, me), ",");
+        if (style->latencies)
+            at = number_put(at, rows_node(style, me) == rows_node(style, other) ? style->near_ticks
+                                                                                : style->far_ticks);
+        return put_text(at, ",,,,,");
+    case EVENT_MPI_BARRIER:
+        at = put_unsigned(at, ",,,,b", row->payload[0]);
+        return put_text(put_unsigned(at, ",b", row->payload[0]), ",,");
+    case EVENT_THREAD_START:
+    case EVENT_SPE_EXIT:
+        return put_text(put_unsigned(at, row->context ? ",,,,,,e" : ",,,,,,s", context), ",");
+    case EVENT_SPE_ENTRY:
+    case EVENT_THREAD_STOP:
+        return put_unsigned(at, row->context ? ",,,,,,,s" : ",,,,,,,e", context);
+    default:
+        return put_text(at, ",,,,,,,");
+    }
 }
 
-void tracer_hold(struct tracer *tracer, uint32_t context, const struct traced *record, bool *full)
+void rows_write(struct sink *sink, const struct rows_style *style, const struct row *row)
 {
-    struct page *page = &tracer->pages[context];
-    page->items[page->count++] = *record;
-    tracer->cost.records++;
-    *full = page->burst_left > 0 || page->count == (size_t)tracer->tracing->block ||
-            record->event == EVENT_SPE_EXIT;
-    page->burst_left -= page->burst_left > 0;
+    size_t node = row->context ? rows_node(style, row->context - 1) : 0;
+    char *start = (char *)sink_room(sink, ROW_BYTES_MAX), *at;
+    at = row->context ? put_unsigned(start, "rank", row->context - 1)
+                      : put_unsigned(start, "ppe", row->thread);
+    at = put_text(put_unsigned(at, ",node", node), ",");
+    at = put_text(put_text(at, name_of(row->event)), ",");
+    if (event_types[row->event].interval)
+        at = number_put(at, row->begin_ticks);
+    at = put_order(put_text(put_number(at, ",", row->time_ticks), ","), style, row);
+    if (style->buffers)
+        at = put_unsigned(at, ",node", node);
+    if (style->calls)
+        at = put_text(put_text(at, ","), routine_of(row->event, row->payload));
+    at = put_text(at, "\n");
+    sink_advance(sink, (size_t)(at - start));
 }

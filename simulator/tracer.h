@@ -90,26 +90,39 @@ void tracer_fini(struct tracer *tracer);
 
 void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz);
 
-/* Add a record of a context to its page. Sets *full to true if the page must now be flushed. */
-void tracer_hold(struct tracer *tracer, uint32_t context, const struct traced *record, bool *full);
-
-/* Returns true if the next record begins a burst, because it is the first record since the context
- * was loaded on an SPE. The page must be flushed before such a record. */
-bool tracer_begins_burst(struct tracer *tracer, uint32_t context, uint32_t stay);
-
-/* Empty the page of a context after its records were written. */
-void tracer_empty(struct tracer *tracer, uint32_t context);
-
-/* Write a page as rows of one block. `stamped` is the timestamp of the flush, or NULL if the flush
- * has none. */
-void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped);
-
-/* Write a record as a row, without a page: a record of the PPE, or of a context that collects no
- * records. */
+/* Write a record as a row. A record of a page has the number of its block and, if `flushed` is not
+ * NULL, the timestamp of the flush. A record of the PPE, or of a context that collects no records,
+ * has no page (NULL). */
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
-                  const struct traced *record);
+                  const struct traced *record, const struct page *page, const int64_t *flushed);
 
-/* Returns how many bytes of the local store a context needs for records. */
-int64_t tracer_store_bytes(const struct tracing *tracing);
+/* --- Output as a CSV in partial order (cellsync-csv(5)) with a row for each record ------------ */
+
+/* The format of rows: which optional columns they have, and the values needed for them. */
+struct rows_style {
+    bool latencies; /* true if rows contain the minimum latencies of messages */
+    /* true if rows name the buffer of their record; each node has one buffer with records in
+     * order */
+    bool buffers;
+    bool calls; /* true if rows name the function that an event enters or leaves */
+    /* minimum latency of a message within a node, and between nodes */
+    int64_t near_ticks, far_ticks;
+    size_t ranks, nodes;
+};
+
+/* A record of a rank (`context` is the rank plus 1) or of a thread of the PPE on node 0 (`context`
+ * is 0). Times are readings of the node's clock. */
+struct row {
+    uint32_t thread, context;
+    enum event event;
+    int64_t time_ticks, begin_ticks;
+    const uint64_t *payload;
+};
+
+/* Returns the node of a rank. Successive ranks share a node. */
+size_t rows_node(const struct rows_style *style, size_t rank);
+
+void rows_write_header(struct sink *sink, const struct rows_style *style, int64_t timebase_hz);
+void rows_write(struct sink *sink, const struct rows_style *style, const struct row *row);
 
 #endif

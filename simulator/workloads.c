@@ -261,7 +261,8 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     for (size_t i = 0; i < OPS_MAX; i++) {
         const struct op *op = &workload->spe[i], *on_ppe = &workload->ppe[i];
         if ((op->kind == OP_CALL && op->a == (int64_t)routine) ||
-            (op->kind == OP_COMPUTE && shape_calls((enum shape)op->c, routine)) ||
+            (op->kind == OP_COMPUTE && op->c != SHAPE_NONE &&
+             (shapes[op->c].first == routine || shapes[op->c].others == routine)) ||
             (on_ppe->kind == MAIN_CALL && on_ppe->a == (int64_t)routine))
             return true;
     }

@@ -44,25 +44,6 @@ static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int
         m->fits = false;
 }
 
-/* Compute the rows of thread v, which elimination d eliminates, and its entries in other rows. */
-static void join(struct live_walks *m, const struct elimination *d, size_t v)
-{
-    int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
-    for (uint32_t i = 0; i + 1 < d->live; i++) {
-        size_t b = m->slots.slot_of[d->ids[i]];
-        relax(m, out_of, m->out_of + b * m->stride, d->row[i]);
-        relax(m, into, m->into + b * m->stride, d->column[i]);
-        walk_lower(&m->carrier[v], walk_add(m->carrier[b], d->column[i]));
-    }
-    if (d->carrier)
-        relax(m, out_of, m->carrier, d->carrier[0]);
-    out_of[v] = into[v] = 0;
-    for (size_t x = 0; x < m->slots.used; x++) {
-        m->out_of[x * m->stride + v] = into[x];
-        m->into[x * m->stride + v] = out_of[x];
-    }
-}
-
 static int64_t *new_rows(const struct live_walks *m, size_t rows)
 {
     int64_t *cells = aligned_alloc(ALIGNMENT, rows * m->stride * sizeof *cells);
@@ -92,11 +73,25 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             status = error_memory(error);
             break;
         }
-        join(&m, d, v);
+        /* Compute the rows of thread v, which elimination d eliminates, and its entries in
+         * other rows. */
+        int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
+        for (uint32_t i = 0; i + 1 < d->live; i++) {
+            size_t b = m.slots.slot_of[d->ids[i]];
+            relax(&m, out_of, m.out_of + b * m.stride, d->row[i]);
+            relax(&m, into, m.into + b * m.stride, d->column[i]);
+            walk_lower(&m.carrier[v], walk_add(m.carrier[b], d->column[i]));
+        }
+        if (d->carrier)
+            relax(&m, out_of, m.carrier, d->carrier[0]);
+        out_of[v] = into[v] = 0;
+        for (size_t x = 0; x < m.slots.used; x++) {
+            m.out_of[x * m.stride + v] = into[x];
+            m.into[x * m.stride + v] = out_of[x];
+        }
         for (uint32_t i = 0; d->carrier && i < d->live; i++)
             relax(&m, m.carrier, m.out_of + m.slots.slot_of[d->ids[i]] * m.stride,
                   d->carrier[1 + i]);
-        const int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
         for (uint32_t i = 0; i + 1 < d->live; i++) {
             uint32_t other = d->ids[i], place = m.slots.slot_of[other];
             bool first = d->thread < other;
@@ -125,9 +120,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
         status = walk_range_error(error);
     elimination_uses_fini(&m.uses);
     slots_fini(&m.slots);
-    free(m.out_of);
-    free(m.into);
-    free(m.carrier);
+    FREE_ALL(m.out_of, m.into, m.carrier);
     return status;
 }
 

@@ -154,10 +154,7 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
         pair->there = turned ? walk->back : walk->there;
         pair->back = turned ? walk->there : walk->back;
     }
-    free(f.elimination);
-    free(f.start);
-    free(f.walks);
-    free(f.seat);
+    FREE_ALL(f.elimination, f.start, f.walks, f.seat);
     return status;
 }
 

@@ -356,25 +356,6 @@ static bool is_in_range(int64_t walk)
     return walk >= -LANDMARK_MAX && walk <= LANDMARK_MAX;
 }
 
-/* Compute the bounds between d->thread and its landmark, from the bounds of its neighbours. */
-static void measure(const struct pair_walk *w, const struct elimination *d)
-{
-    const struct pair_plan *plan = w->plan;
-    uint32_t v = d->thread, component = plan->component[v];
-    int64_t to = plan->own_to[v], from = plan->own_from[v];
-    for (uint32_t i = 0; i + 1 < d->live; i++) {
-        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
-        if (b->component != component)
-            continue;
-        walk_lower(&to, walk_add(d->row[i], b->to));
-        walk_lower(&from, walk_add(b->from, d->column[i]));
-    }
-    if (has_carrier(w, d, component))
-        walk_lower(&to, walk_add(d->carrier[0], w->carrier.walk));
-    plan->own_to[v] = to;
-    plan->own_from[v] = from;
-}
-
 static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -528,40 +509,6 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Fill the last column, of the slot's thread v: savings of v and the threads that have rows. */
-static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
-{
-    struct pair_savings *savings = &w->savings;
-    const struct pair_wanted *v = &w->wanted[slot];
-    const int64_t *out = pair_savings_row(savings, row_out(slot));
-    const int64_t *into = pair_savings_row(savings, row_into(slot));
-    const int64_t *carrier = pair_savings_row(savings, row_carrier(w));
-    w->column[d->thread] = (uint32_t)(savings->ncolumns - 1);
-    pair_savings_set(savings, row_out(slot), radius(v));
-    pair_savings_set(savings, row_into(slot), radius(v));
-    for (size_t other = 0; other < w->slots.used; other++) {
-        if (slots_is_free(&w->slots, other) || other == slot ||
-            w->wanted[other].component != v->component)
-            continue;
-        uint32_t column = w->column[w->slots.ids[other]];
-        if (column == NO_COLUMN)
-            continue;
-        pair_savings_set(savings, row_out(other), into[column]);
-        pair_savings_set(savings, row_into(other), out[column]);
-    }
-    /* the carrier's saving to v follows from its savings to the neighbours of v */
-    int64_t most = 0;
-    for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
-        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
-        uint32_t column = w->column[d->ids[i]];
-        if (b->component != v->component || column == NO_COLUMN || d->column[i] >= WALK_FAR)
-            continue;
-        int64_t saving = carrier[column] - (d->column[i] + b->from - v->from);
-        most = saving > most ? saving : most;
-    }
-    pair_savings_set(savings, row_carrier(w), most);
-}
-
 /* Returns true if columns that grow at the present rate will need more than bytes_max. Returns
  * false if there is no limit of steps, or if too few threads were visited to tell. */
 static bool outgrows(const struct pair_walk *w)
@@ -597,7 +544,34 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     s->uniform = s->ncolumns == 0 || (s->uniform && is_like(&column, &s->columns[0]));
     s->radii[s->ncolumns] = r;
     s->columns[s->ncolumns++] = column;
-    set_column(w, d, slot);
+    /* Fill the column with savings of the thread and of the threads that have rows. */
+    const int64_t *out = pair_savings_row(s, row_out(slot));
+    const int64_t *into = pair_savings_row(s, row_into(slot));
+    const int64_t *carrier = pair_savings_row(s, row_carrier(w));
+    w->column[d->thread] = (uint32_t)(s->ncolumns - 1);
+    pair_savings_set(s, row_out(slot), r);
+    pair_savings_set(s, row_into(slot), r);
+    for (size_t other = 0; other < w->slots.used; other++) {
+        if (slots_is_free(&w->slots, other) || other == slot ||
+            w->wanted[other].component != v->component)
+            continue;
+        uint32_t filled = w->column[w->slots.ids[other]];
+        if (filled == NO_COLUMN)
+            continue;
+        pair_savings_set(s, row_out(other), into[filled]);
+        pair_savings_set(s, row_into(other), out[filled]);
+    }
+    /* the carrier's saving to v follows from its savings to the neighbours of v */
+    int64_t most = 0;
+    for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
+        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+        uint32_t filled = w->column[d->ids[i]];
+        if (b->component != v->component || filled == NO_COLUMN || d->column[i] >= WALK_FAR)
+            continue;
+        int64_t saving = carrier[filled] - (d->column[i] + b->from - v->from);
+        most = saving > most ? saving : most;
+    }
+    pair_savings_set(s, row_carrier(w), most);
     if (s->ncolumns >= s->ripe)
         forget_columns(w);
     return CSY_OK;
@@ -639,8 +613,24 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     const struct elimination *d = &w->plan->graph->items[k];
     const struct pair_tally_thread *thread = &w->plan->threads[d->thread];
     size_t slot = 0;
-    if (w->plan->own_to)
-        measure(w, d);
+    if (w->plan->own_to) {
+        /* Compute the bounds between d->thread and its landmark, from the bounds of its
+         * neighbours. */
+        const struct pair_plan *plan = w->plan;
+        uint32_t v = d->thread, component = plan->component[v];
+        int64_t to = plan->own_to[v], from = plan->own_from[v];
+        for (uint32_t i = 0; i + 1 < d->live; i++) {
+            const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+            if (b->component != component)
+                continue;
+            walk_lower(&to, walk_add(d->row[i], b->to));
+            walk_lower(&from, walk_add(b->from, d->column[i]));
+        }
+        if (has_carrier(w, d, component))
+            walk_lower(&to, walk_add(d->carrier[0], w->carrier.walk));
+        plan->own_to[v] = to;
+        plan->own_from[v] = from;
+    }
     csy_status status = want(w, d->thread, &slot, error);
     if (status)
         return status;
@@ -745,14 +735,6 @@ static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *e
 
 /* ---- State of a walk */
 
-static void pair_state_fini(struct pair_state *state)
-{
-    free(state->threads);
-    free(state->columns);
-    free(state->cells);
-    *state = (struct pair_state){0};
-}
-
 /* Copy the state of the walk, for a comparison. There must be no columns of zeros. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
@@ -763,10 +745,8 @@ static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *s
     state->threads = malloc((w->slots.live + 1) * sizeof *state->threads);
     state->columns = malloc((columns + 1) * sizeof *state->columns);
     state->cells = malloc(2 * w->slots.live * size + 1);
-    if (!state->threads || !state->columns || !state->cells) {
-        pair_state_fini(state);
+    if (!state->threads || !state->columns || !state->cells)
         return error_memory(error);
-    }
     for (size_t x = 0; x < columns; x++)
         state->columns[x] = savings->columns[x].thread;
     for (size_t slot = 0; slot < w->slots.used; slot++) {
@@ -860,7 +840,7 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 /* ---- Walks between landmarks and all others */
 
 /* Compute the bounds between threads and landmarks, unless *known has them. For threads that are
- * eliminated before their landmark, function `measure` completes the bounds. */
+ * eliminated before their landmark, take_ended completes the bounds. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -1040,29 +1020,18 @@ csy_status pair_stats_gather(const struct eliminations *graph,
     }
     for (unsigned i = 0; g && i < g->nparts; i++) {
         struct pair_walk *w = &g->parts[i].walk;
-        free(w->savings.cells);
-        free(w->savings.most);
-        free(w->savings.columns);
-        free(w->savings.radii);
-        free(w->savings.order);
+        const struct pair_state *guessed = &g->parts[i].guessed;
+        FREE_ALL(w->savings.cells, w->savings.most, w->savings.columns, w->savings.radii,
+                 w->savings.order, w->components, w->column, w->wanted, w->out, w->into,
+                 guessed->threads, guessed->columns, guessed->cells);
         slots_fini(&w->slots);
-        free(w->components);
-        free(w->column);
-        free(w->wanted);
-        free(w->out);
-        free(w->into);
-        pair_state_fini(&g->parts[i].guessed);
     }
     free(g);
     if (!status) {
         *out = tallies;
         out->quadratic = work_done / MANY_COLUMNS / graph->live_most > graph->count;
     }
-    free(plan.component);
-    free(plan.landmarks);
-    free(plan.previous);
+    FREE_ALL(plan.component, plan.landmarks, plan.previous, plan.own_to, plan.own_from);
     elimination_uses_fini(&plan.uses);
-    free(plan.own_to);
-    free(plan.own_from);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Computes rows of the bounds graph from eliminations (bounds/rows.h). */
 #include "bounds/rows.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -347,9 +348,7 @@ csy_status row_blocks_init(struct row_blocks *b, const struct eliminations *grap
 
 void row_blocks_fini(struct row_blocks *b)
 {
-    free(b->elimination);
-    free(b->from);
-    free(b->to);
+    FREE_ALL(b->elimination, b->from, b->to);
     *b = (struct row_blocks){0};
 }
 

@@ -165,36 +165,32 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
  * placed with delta 0, so they lie between the bounds, but not at the fraction alpha. */
 static bool keeps_order(const struct check *check)
 {
-    return check->table.ordered && !check->partial && check->inversions.count == 0;
+    return check->table.ordered && check->inversions.count == 0;
 }
 
-/* Returns true if the offset is at the fraction alpha between finite bounds. With --center=local,
- * or if the thread is unbounded on one side, other proofs apply, and the result is true. */
-static bool same_offset(const struct check *check, size_t t, size_t tau)
-{
-    const struct table *table = &check->table;
-    const struct table_thread *said = &table->rows.threads[t];
-    if (keeps_order(check))
-        return said->offset_ticks >= said->earliest_ticks &&
-               said->offset_ticks <= said->latest_ticks;
-    int64_t base = table->rows.threads[tau].offset_ticks;
-    if (table->center == CSY_CENTER_LOCAL || is_one_sided(said) ||
-        check->survey.threads.items[t].set)
-        return true;
-    int128 before = (int128)base - said->earliest_ticks, after = (int128)said->latest_ticks - base;
-    const csy_fraction alpha = table->alpha;
-    return base + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den) ==
-           said->offset_ticks;
-}
-
+/* Check that offsets are at the fraction alpha between finite bounds. With --center=local, or if a
+ * thread is unbounded on one side, other proofs apply to its offset. */
 static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
 {
-    for (size_t t = 0; t < check->table.rows.count; t++) {
-        if (!check->strict && !same_offset(check, t, tau))
+    const struct table *table = &check->table;
+    const csy_fraction alpha = table->alpha;
+    for (size_t t = 0; t < table->rows.count; t++) {
+        const struct table_thread *said = &table->rows.threads[t];
+        int64_t base = table->rows.threads[tau].offset_ticks;
+        int128 before = (int128)base - said->earliest_ticks;
+        int128 after = (int128)said->latest_ticks - base;
+        int128 up = alpha.num * after - (alpha.den - alpha.num) * before;
+        bool elsewhere = table->center == CSY_CENTER_LOCAL || is_one_sided(said) ||
+                         check->survey.threads.items[t].set;
+        bool same = keeps_order(check)
+                        ? said->offset_ticks >= said->earliest_ticks &&
+                              said->offset_ticks <= said->latest_ticks
+                        : elsewhere || base + floor_div(up, alpha.den) == said->offset_ticks;
+        if (!check->strict && !same)
             return check_fail_thread(
                 check, t, "the offset of this thread is not at the fraction alpha of its bounds",
                 error);
-        if (check->table.rows.threads[t].ppe && check->table.rows.threads[t].offset_ticks != 0)
+        if (said->ppe && said->offset_ticks != 0)
             return check_fail_thread(check, t, "the offset of the PPE is not 0", error);
     }
     return CSY_OK;
@@ -224,6 +220,14 @@ csy_status check_places(const struct check *check, size_t tau, csy_error *error)
 {
     csy_status status = check_offsets(check, tau, error);
     return status ? status : check_origin(check, error);
+}
+
+csy_status check_prove_order(struct check *check, size_t tau, csy_error *error)
+{
+    if (check->drift)
+        return check_drift_prove(check->drift, tau, error);
+    csy_status status = check_partial_ends(check->partial, tau, error);
+    return status ? status : check_places(check, tau, error);
 }
 
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,

@@ -3,14 +3,25 @@
 #define CHECK_CHECK_H
 
 #include "check/proof.h"
+#include "clock/points.h"
 #include "order/inversions.h"
 #include "sync/measure.h"
 #include "sync/pass.h"
 #include "sync/reread/table.h"
 
 struct check_partial;
+struct check_drift;
 struct match;
-struct points;
+
+/* Limits of rates in ppb, and latencies of messages that state none. If wander_ppb is set, only
+ * rates and order are proved. If `interpolated`, times may be a tick early; the caller checks the
+ * origin. */
+struct check_rule {
+    int64_t rate_ppb, wander_ppb; /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
+    int64_t latency_ticks;
+    int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
+    bool interpolated;
+};
 
 struct check {
     struct csy_trace *trace;
@@ -29,12 +40,18 @@ struct check {
     size_t previous_thread;
     size_t next_dropped; /* index of the next item of table.dropped */
     struct absent absent;
-    struct check_partial *partial; /* proof for a partial order, or NULL */
+    struct check_rule rule;
+    struct check_partial *partial; /* proof for a partial order without drift, or NULL */
+    struct check_drift *drift;     /* proof for drifting clocks, or NULL */
+    /* For these proofs: points of the records, each of which may be an inversion; their matching,
+     * or NULL for the order of one buffer; and their order. */
+    struct points points;
+    struct match *match;
+    uint32_t *order;
     size_t unbounded; /* in a partial order: number of threads that are not bounded on both sides */
     size_t unplaced;  /* number of threads with places that took too long to prove */
     bool strict;      /* true if offsets keep the order, because they were placed with delta 0 */
-    csy_proof drifting; /* for a CSV: results about drifting clocks */
-    bool by_time;       /* for a CSV: true if local times never decrease */
+    bool by_time;     /* for a CSV: true if local times never decrease */
     int64_t local_ticks;
 };
 
@@ -93,10 +110,14 @@ csy_status check_bounds(struct check *check, csy_error *error);
 /* Prove offsets and global time after the bounds, except for threads unbounded on one side. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Read a line "# cellsync" into `table`. Reject what is unprovable. `text` has room for the
- * line. */
-csy_status check_facts(const struct check *check, const struct table_facts *said,
-                       struct table *table, char *text, csy_error *error);
+/* Begin the proof for drifting clocks or a partial order, according to the rule. */
+csy_status check_begin_order(struct check *check, csy_error *error);
+
+/* After the last event and, in a partial order, after check_partial_order, finish this proof. */
+csy_status check_prove_order(struct check *check, size_t tau, csy_error *error);
+
+/* Read the facts in a line "# cellsync" into the table. Reject what is unprovable. */
+csy_status check_facts(struct check *check, const struct table_facts *said, csy_error *error);
 
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
@@ -117,19 +138,9 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
  * until nothing changes. In global time no constraint is negative, so the result is the tightest
  * bound. */
 
-/* Begin to match the events of a trace. The latencies apply to messages that state none. Each
- * record gets points, because each may be an inversion. */
-csy_status check_match(const struct check *check, struct points *points, int64_t latency_ticks,
-                       int64_t latency_max_ticks, struct match **out, csy_error *error);
+/* Sort the points after the last event. Returns CSY_CHECK if the order is cyclic. */
+csy_status check_visit(struct check *check, csy_error *error);
 
-/* Sort the points after the last event; the caller frees *order. `match` is NULL for the order of
- * one buffer. Returns CSY_CHECK if the order is cyclic. */
-csy_status check_visit(const struct check *check, struct match *match, struct points *points,
-                       uint32_t **order, csy_error *error);
-
-/* Begin a proof. The latencies apply to messages that state none; INT64_MAX: no longest latency. */
-csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
-                             struct check_partial **out, csy_error *error);
 void check_partial_free(struct check_partial *partial);
 
 csy_status check_partial_event(struct check_partial *partial, const struct event *event,
@@ -155,23 +166,12 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
  * passes over all points until nothing changes. This uses no engine. Third, the knots of the
  * written times, between which global time is linear, are where alpha puts them. */
 
-struct check_drift;
+/* Read the rule from a line "# cellsync". */
+csy_status check_drift_read_rule(struct check *check, const struct table_facts *said,
+                                 csy_error *error);
 
-/* Limits of rates in ppb, and latencies of messages that state none. If wander_ppb is set, only
- * rates and order are proved. If `interpolated`, times may be a tick early; the caller checks the
- * origin. */
-struct check_drift_rule {
-    int64_t rate_ppb, wander_ppb, latency_ticks;
-    int64_t latency_max_ticks; /* longest latency in ticks; INT64_MAX: no limit */
-    bool interpolated;
-};
-
-/* Read the rule from a line "# cellsync". If clocks do not drift, rate_ppb is CSY_NO_DRIFT. */
-csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
-                                 struct check_drift_rule *rule, csy_error *error);
-
-csy_status check_drift_new(struct check *check, const struct check_drift_rule *rule,
-                           struct check_drift **out, csy_error *error);
+/* Begin the proof check->drift. */
+csy_status check_drift_new(struct check *check, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
 /* Add the next event, with global times of it and its begin (or NULL) in 1/AGE_UNIT ticks. */

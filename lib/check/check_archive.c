@@ -21,9 +21,6 @@
 
 struct archive_check {
     struct check *check;
-    struct check_partial *partial; /* proof for clocks without drift, or NULL */
-    struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     uint64_t origin_ticks;
     struct texts clocks; /* names of clocks, with the indices of `first` and `met` */
     size_t *first;       /* for each clock: its first thread in the archive */
@@ -45,26 +42,6 @@ static csy_status fail_clock(const struct archive_check *c, const struct tracer_
     char shown[ERROR_ESCAPED_MAX];
     return error_set(error, CSY_CHECK, "%s: %s: %s", c->check->trace->name,
                      error_escape(shown, thread->thread.bytes, thread->thread.size), what);
-}
-
-/* List the clocks of the archive's threads, with the first thread of each. */
-static csy_status list_clocks(struct archive_check *c, csy_error *error)
-{
-    const struct csy_trace *trace = c->check->trace;
-    struct tracer_thread thread;
-    uint32_t number;
-    bool added;
-    for (size_t i = 0; trace->source->tracer(trace, i, &thread); i++) {
-        if (!texts_find(&c->clocks, thread.clock.bytes, thread.clock.size, &number, &added) ||
-            (added && (!ARRAY_RESERVE(c->first, c->capacity, c->nfirst + 1) ||
-                       !ARRAY_RESERVE(c->met, c->met_capacity, c->nfirst + 1))))
-            return error_memory(error);
-        if (added) {
-            c->met[c->nfirst] = NO_THREAD;
-            c->first[c->nfirst++] = i;
-        }
-    }
-    return CSY_OK;
 }
 
 /* Number a new clock, and store the offset from its first thread. */
@@ -127,7 +104,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (status)
         return status;
     const struct named_stamp *stamp = &event->stamp;
-    if (c->drift) {
+    if (c->check->drift) {
         const struct tracer_thread *thread = &c->said[event->thread];
         int128 global, begin = 0;
         if (!interpolate(thread, event->local_ticks, &global) ||
@@ -141,7 +118,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
         if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
             return check_fail_at(c->check, event->position,
                                  "the global time of this record does not fit 64 bits", error);
-        return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
+        return check_drift_event(c->check->drift, event, global, stamp->interval ? &begin : NULL,
+                                 error);
     }
     int64_t offset = c->check->table.rows.threads[event->thread].offset_ticks;
     int128 global = placement_global(offset, event->local_ticks);
@@ -151,36 +129,12 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (!fits_int64(global))
         return check_fail_at(c->check, event->position,
                              "the global time of this record does not fit 64 bits", error);
-    return check_partial_event(c->partial, event, (int64_t)global, error);
+    return check_partial_event(c->check->partial, event, (int64_t)global, error);
 }
 
 static bool same_deviation(double one, double other)
 {
     return one <= other && one >= other;
-}
-
-/* Check that a thread of a drifting clock states the same offsets as the clock's first thread, and
- * that its deviations agree with the proved bounds. */
-static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
-                                uint32_t clock, csy_error *error)
-{
-    const struct tracer_thread *first = &c->said[clock];
-    int128 least, greatest;
-    bool known, same = thread->count == first->count;
-    for (size_t i = 0; i < thread->count && same; i++) {
-        const struct tracer_reading *reading = &thread->readings[i], *of = &first->readings[i];
-        same = reading->at_ticks == of->at_ticks && reading->offset_ticks == of->offset_ticks &&
-               same_deviation(reading->deviation_ticks, of->deviation_ticks);
-        bool bounded =
-            check_drift_bounds(c->drift, clock, reading->at_ticks, &least, &greatest, &known);
-        double far = bounded ? (double)(greatest - least) / (2.0 * AGE_UNIT) : HUGE_VAL;
-        if (known && !same_deviation(reading->deviation_ticks, far))
-            return fail_clock(c, thread, NOT_HALF, error);
-    }
-    return same ? CSY_OK
-                : fail_clock(c, thread,
-                             "the offsets of this location differ from the offsets of its clock",
-                             error);
 }
 
 /* Prove that each thread states its clock's offset, and the deviation by the bounds. */
@@ -196,13 +150,29 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
                               "the clock of this location is not defined in the archive", error);
         if (c->met[number] == NO_THREAD)
             continue;
-        if (c->drift) {
-            csy_status status = compare_kinks(c, &thread, c->met[number], error);
-            if (status)
-                return status;
-            continue;
+        /* A thread of a drifting clock must state the same offsets as the clock's first thread, and
+         * its deviations must agree with the proved bounds. */
+        const uint32_t clock = c->met[number];
+        const struct tracer_thread *first = &c->said[clock];
+        int128 least, greatest;
+        bool known, same = thread.count == first->count;
+        for (size_t k = 0; k < thread.count && same && c->check->drift; k++) {
+            const struct tracer_reading *reading = &thread.readings[k], *of = &first->readings[k];
+            same = reading->at_ticks == of->at_ticks && reading->offset_ticks == of->offset_ticks &&
+                   same_deviation(reading->deviation_ticks, of->deviation_ticks);
+            bool bounded = check_drift_bounds(c->check->drift, clock, reading->at_ticks, &least,
+                                              &greatest, &known);
+            double far = bounded ? (double)(greatest - least) / (2.0 * AGE_UNIT) : HUGE_VAL;
+            if (known && !same_deviation(reading->deviation_ticks, far))
+                return fail_clock(c, &thread, NOT_HALF, error);
         }
-        const struct table_thread *row = &c->check->table.rows.threads[c->met[number]];
+        if (c->check->drift && !same)
+            return fail_clock(c, &thread,
+                              "the offsets of this location differ from the offsets of its clock",
+                              error);
+        if (c->check->drift)
+            continue;
+        const struct table_thread *row = &c->check->table.rows.threads[clock];
         if (thread.count != 2 || thread.readings[0].at_ticks != 0 ||
             thread.readings[1].at_ticks != 1)
             return fail_clock(c, &thread,
@@ -271,23 +241,29 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                          "%s: the archive was not synchronized by cellsync: the properties "
                          "cellsync::facts and cellsync::crc are missing",
                          trace->name);
-    char *text = malloc(said.facts.size + 1);
-    csy_status status =
-        text ? check_facts(check, &said, &check->table, text, error) : error_memory(error);
-    free(text);
+    csy_status status = check_facts(check, &said, error);
     /* Read the rates and latencies, and reject choices that no partial order can have. */
     if (!status)
-        status = check_drift_read_rule(trace, &said, &c.rule, error);
+        status = check_drift_read_rule(check, &said, error);
     if (!status)
         status = check_choices(check, said.where, "a partial order", error);
-    c.rule.interpolated = true;
+    check->rule.interpolated = true;
     if (!status)
-        status = c.rule.rate_ppb == CSY_NO_DRIFT
-                     ? check_partial_new(check, c.rule.latency_ticks, c.rule.latency_max_ticks,
-                                         &c.partial, error)
-                     : check_drift_new(check, &c.rule, &c.drift, error);
-    if (!status)
-        status = list_clocks(&c, error);
+        status = check_begin_order(check, error);
+    /* List the clocks of the archive's threads, with the first thread of each. */
+    struct tracer_thread thread;
+    uint32_t number;
+    bool added;
+    for (size_t i = 0; !status && trace->source->tracer(trace, i, &thread); i++) {
+        if (!texts_find(&c.clocks, thread.clock.bytes, thread.clock.size, &number, &added) ||
+            (added && (!ARRAY_RESERVE(c.first, c.capacity, c.nfirst + 1) ||
+                       !ARRAY_RESERVE(c.met, c.met_capacity, c.nfirst + 1)))) {
+            status = error_memory(error);
+        } else if (added) {
+            c.met[c.nfirst] = NO_THREAD;
+            c.first[c.nfirst++] = i;
+        }
+    }
     if (!status)
         status = trace->source->sum(trace, &check->crc32, error);
     if (!status && check->crc32 != check->table.original_crc32)
@@ -300,25 +276,16 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
     if (!status)
         status = check_survey(check, &taker, progress, error);
     if (!status)
-        status = c.drift ? check_origin(&c, error) : move_origin(&c, &shift_ticks, error);
-    if (!status && c.partial)
-        status = check_partial_order(c.partial, error);
+        status = check->drift ? check_origin(&c, error) : move_origin(&c, &shift_ticks, error);
+    if (!status && check->partial)
+        status = check_partial_order(check->partial, error);
     if (!status)
         status = check_find_reference(check, &tau, error);
     if (!status)
-        status = c.drift ? check_drift_prove(c.drift, tau, error)
-                         : check_partial_ends(c.partial, tau, error);
-    if (!status && c.partial)
-        status = check_places(check, tau, error);
+        status = check_prove_order(check, tau, error);
     if (!status)
         status = compare_threads(&c, shift_ticks, error);
-    if (!status && c.drift)
-        check_drift_fill(c.drift, &check->drifting);
-    check_partial_free(c.partial);
-    check_drift_free(c.drift);
     texts_fini(&c.clocks);
-    free(c.first);
-    free(c.met);
-    free(c.said);
+    FREE_ALL(c.first, c.met, c.said);
     return status ? status : trace_check_unchanged(trace, error);
 }

@@ -73,39 +73,23 @@ static csy_status store(struct replay *replay, csy_error *error)
     return status;
 }
 
-static size_t block_size(const struct replay *replay, uint64_t first)
-{
-    uint64_t left = replay->stored - first;
-    return left < REPLAY_BLOCK ? (size_t)left : REPLAY_BLOCK;
-}
-
-static csy_status replay_forwards(struct replay *replay, replay_show show, void *user,
-                                  csy_error *error)
+/* Show all events in order, or in reverse order if `forwards` is false. */
+static csy_status replay_events(struct replay *replay, bool forwards, replay_show show, void *user,
+                                csy_error *error)
 {
     csy_status status = CSY_OK;
-    for (size_t i = 0; replay->fd < 0 && i < replay->nblock && !status; i++)
-        status = show(user, &replay->block[i], error);
-    for (uint64_t first = 0; first < replay->stored && !status; first += REPLAY_BLOCK) {
-        size_t n = block_size(replay, first);
-        status = move_block(replay, first, n, true, error);
+    bool in_memory = replay->fd < 0;
+    uint64_t blocks = in_memory ? 1 : (replay->stored + REPLAY_BLOCK - 1) / REPLAY_BLOCK;
+    for (uint64_t b = 0; b < blocks && !status; b++) {
+        uint64_t first = (forwards ? b : blocks - 1 - b) * REPLAY_BLOCK;
+        size_t n = replay->nblock;
+        if (!in_memory) {
+            uint64_t left = replay->stored - first;
+            n = left < REPLAY_BLOCK ? (size_t)left : REPLAY_BLOCK;
+            status = move_block(replay, first, n, true, error);
+        }
         for (size_t i = 0; i < n && !status; i++)
-            status = show(user, &replay->block[i], error);
-    }
-    return status;
-}
-
-static csy_status replay_backwards(struct replay *replay, replay_show show, void *user,
-                                   csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = replay->fd < 0 ? replay->nblock : 0; i > 0 && !status; i--)
-        status = show(user, &replay->block[i - 1], error);
-    uint64_t blocks = (replay->stored + REPLAY_BLOCK - 1) / REPLAY_BLOCK;
-    for (uint64_t b = blocks; b > 0 && !status; b--) {
-        size_t n = block_size(replay, (b - 1) * REPLAY_BLOCK);
-        status = move_block(replay, (b - 1) * REPLAY_BLOCK, n, true, error);
-        for (size_t i = n; i > 0 && !status; i--)
-            status = show(user, &replay->block[i - 1], error);
+            status = show(user, &replay->block[forwards ? i : n - 1 - i], error);
     }
     return status;
 }
@@ -236,9 +220,6 @@ struct csv_check {
     size_t tau;
     struct seconds seconds;
     struct replay replay;
-    struct check_partial *partial; /* proof for a partial order without drift, or NULL */
-    struct check_drift *drift;     /* proof for drifting clocks, or NULL */
-    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     size_t nsum;
     char sum[SUM_BYTES]; /* bytes of the original file that are not in the checksum yet */
 
@@ -257,8 +238,9 @@ static csy_status input_error(const struct csy_trace *trace, const char *what, c
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-csy_status check_facts(const struct check *check, const struct table_facts *said,
-                       struct table *table, char *text, csy_error *error)
+/* Read the facts as check_facts does. `text` has room for the line of facts. */
+static csy_status read_facts(struct check *check, const struct table_facts *said, char *text,
+                             csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
     const struct csv_facts facts = said->facts;
@@ -303,33 +285,34 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
                          trace->name, said->where);
-    return table_read_facts(trace, said, table, text, error);
+    return table_read_facts(trace, said, &check->table, text, error);
 }
 
-static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
+csy_status check_facts(struct check *check, const struct table_facts *said, csy_error *error)
 {
-    const struct csv_reader *reader = &check->trace->lines;
+    char *text = malloc(said->facts.size + 1);
+    csy_status status = text ? read_facts(check, said, text, error) : error_memory(error);
+    free(text);
+    return status;
+}
+
+/* Returns the reason why the columns or comments of a CSV do not suffice for a proof, or NULL. */
+static const char *find_gap(const struct csv_reader *reader)
+{
     const struct csv_header *columns = &reader->columns;
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
     bool global_begins = csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
                          columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN;
-    const char *fault = reader->facts_size == 0
-                            ? "this CSV cannot be checked, because it lacks the line # cellsync "
-                              "reference=... (--csv-header=none omits this line)"
-                        : csv_reader_exact_global(reader, false) == CSV_NO_COLUMN
-                            ? "this CSV cannot be checked, because it lacks the column global_time "
-                              "(--csv-time=seconds omits this column)"
-                        : !begins && global_begins
-                            ? "no column begin or duration is found for the column global_begin; "
-                              "pass --columns=begin=NAME or --columns=duration=NAME"
-                            : NULL;
-    if (fault)
-        return input_error(check->trace, fault, error);
-    char *text = malloc(reader->facts_size + 1);
-    const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
-    csy_status status = text ? check_facts(check, &said, table, text, error) : error_memory(error);
-    free(text);
-    return status;
+    if (reader->facts_size == 0)
+        return "this CSV cannot be checked, because it lacks the line # cellsync reference=... "
+               "(--csv-header=none omits this line)";
+    if (csv_reader_exact_global(reader, false) == CSV_NO_COLUMN)
+        return "this CSV cannot be checked, because it lacks the column global_time "
+               "(--csv-time=seconds omits this column)";
+    return !begins && global_begins
+               ? "no column begin or duration is found for the column global_begin; pass "
+                 "--columns=begin=NAME or --columns=duration=NAME"
+               : NULL;
 }
 
 /* ---- The rows */
@@ -446,7 +429,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
         return check_fail_at(check, event->position, begin_differs, error);
     sum_row(c, row);
     const int128 from = (int128)begin * AGE_UNIT;
-    return check_drift_event(c->drift, event, (int128)global * AGE_UNIT, said ? &from : NULL,
+    return check_drift_event(c->check->drift, event, (int128)global * AGE_UNIT, said ? &from : NULL,
                              error);
 }
 
@@ -532,11 +515,11 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     struct proved out = {.found = true};
     if (claim->none)
         return out;
-    if (c->drift) {
-        int128 least, greatest, rate = claim->thread == c->tau ? 0 : c->rule.rate_ppb;
+    if (c->check->drift) {
+        int128 least, greatest, rate = claim->thread == c->tau ? 0 : c->check->rule.rate_ppb;
         int128 by = delta.num > 0 ? ceil_div(delta.num * (AGE_UNIT + rate), delta.den) : 0;
-        out.has[0] = out.has[1] =
-            check_drift_bounds(c->drift, claim->thread, local, &least, &greatest, &out.found);
+        out.has[0] = out.has[1] = check_drift_bounds(c->check->drift, claim->thread, local, &least,
+                                                     &greatest, &out.found);
         if (out.has[0]) {
             out.ends[0] = floor_div(least - by, AGE_UNIT);
             out.ends[1] = ceil_div(greatest + by, AGE_UNIT);
@@ -597,7 +580,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                         : !time_holds(c, row, false, global)
                             ? (dated ? "global_time_s differs from global_date"
                                      : "global_time_s or global_date differs from global_time")
-                        : !c->drift && !begin_holds(c, row, global) ? begin_differs
+                        : !check->drift && !begin_holds(c, row, global) ? begin_differs
                         : !fits_int64(offset) ? "the offset of this thread does not fit 64 bits"
                                               : NULL;
     if (fault)
@@ -612,7 +595,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     status = claim_ranges(c, event, row, global, error);
     if (status)
         return status;
-    if (c->drift) {
+    if (check->drift) {
         check->by_time = check->by_time && event->local_ticks >= check->local_ticks;
         check->local_ticks = event->local_ticks;
         return check_drifting(c, event, row, global, error);
@@ -623,9 +606,9 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
             check, event->position,
             "the global time of this row is not its local time plus the offset of its thread",
             error);
-    if (c->partial) {
+    if (check->partial) {
         sum_row(c, row);
-        return check_partial_event(c->partial, event, global, error);
+        return check_partial_event(check->partial, event, global, error);
     }
     bool dropped;
     uint64_t first = check->table.rows.threads[event->thread].first_record;
@@ -682,9 +665,9 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
                            check->trace->name, check->crc32, check->table.original_crc32);
     if (!status)
         status = check_all_dropped(check, error);
-    if (!status && c->partial)
-        return check_partial_order(c->partial, error);
-    return status || c->drift || c->replay.fd < 0 ? status : store(&c->replay, error);
+    if (!status && check->partial)
+        return check_partial_order(check->partial, error);
+    return status || check->drift || c->replay.fd < 0 ? status : store(&c->replay, error);
 }
 
 /* ---- The ends of bounds */
@@ -722,8 +705,7 @@ static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_
     c->forwards = forwards;
     for (c->changed = true; c->changed && !status;) {
         c->changed = c->begun = false;
-        status = forwards ? replay_forwards(&c->replay, move_end, c, error)
-                          : replay_backwards(&c->replay, move_end, c, error);
+        status = replay_events(&c->replay, forwards, move_end, c, error);
     }
     for (size_t t = 0; t < c->check->table.rows.count && !status; t++)
         status = check_set_end(c->check, t, forwards, c->far[t] >= FAR / 2,
@@ -737,28 +719,6 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     uint32_t thread = (uint32_t)stamp->thread;
     int128 local = placement_local(c->check->table.rows.threads[thread].offset_ticks, stamp->ticks);
     return check_prove(c->check, thread, (int64_t)local, error);
-}
-
-/* Narrow the bounds of records at which a clock may have been set. Such a record is a thread by
- * itself, but its offset also lies in the union of the bounds before and after the step. */
-static void narrow_set(const struct check *check)
-{
-    struct table_thread *rows = check->table.rows.threads;
-    for (size_t t = 0; t < check->table.rows.count; t++) {
-        const struct thread *one = &check->survey.threads.items[t];
-        if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
-            continue;
-        const struct table_thread *a = &rows[one->set_before], *b = &rows[one->set_after];
-        int64_t earliest =
-            a->earliest_ticks < b->earliest_ticks ? a->earliest_ticks : b->earliest_ticks;
-        int64_t latest = a->latest_ticks > b->latest_ticks ? a->latest_ticks : b->latest_ticks;
-        earliest = earliest > rows[t].earliest_ticks ? earliest : rows[t].earliest_ticks;
-        latest = latest < rows[t].latest_ticks ? latest : rows[t].latest_ticks;
-        if (earliest > latest)
-            continue;
-        rows[t].earliest_ticks = earliest;
-        rows[t].latest_ticks = latest;
-    }
 }
 
 static csy_status prove_bounds(struct csv_check *c, csy_error *error)
@@ -775,15 +735,31 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
                            "%s: the line # cellsync: epoch is not the time of the reference at "
                            "global time 0",
                            check->trace->name);
-    if (!status && c->drift)
-        return check_drift_prove(c->drift, tau, error);
-    if (!status && c->partial)
-        status = check_partial_ends(c->partial, tau, error);
-    if (!status && c->partial)
-        status = check_places(check, tau, error);
-    if (!status && c->partial)
-        narrow_set(check);
-    if (status || c->partial)
+    bool in_order = check->drift || check->partial;
+    if (!status && in_order)
+        status = check_prove_order(check, tau, error);
+    if (!status && check->partial) {
+        /* Narrow the bounds of records at which a clock may have been set. Such a record is a
+         * thread by itself, but its offset also lies in the union of the bounds before and
+         * after the step. */
+        struct table_thread *rows = check->table.rows.threads;
+        for (size_t t = 0; t < check->table.rows.count; t++) {
+            const struct thread *one = &check->survey.threads.items[t];
+            if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
+                continue;
+            const struct table_thread *a = &rows[one->set_before], *b = &rows[one->set_after];
+            int64_t earliest =
+                a->earliest_ticks < b->earliest_ticks ? a->earliest_ticks : b->earliest_ticks;
+            int64_t latest = a->latest_ticks > b->latest_ticks ? a->latest_ticks : b->latest_ticks;
+            earliest = earliest > rows[t].earliest_ticks ? earliest : rows[t].earliest_ticks;
+            latest = latest < rows[t].latest_ticks ? latest : rows[t].latest_ticks;
+            if (earliest > latest)
+                continue;
+            rows[t].earliest_ticks = earliest;
+            rows[t].latest_ticks = latest;
+        }
+    }
+    if (status || in_order)
         return status;
     c->far = malloc((check->table.rows.count + 1) * sizeof *c->far);
     if (!status && !c->far)
@@ -795,13 +771,18 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     if (!status)
         status = check_begin_proofs(check, error);
     if (!status)
-        status = replay_forwards(&c->replay, prove_event, c, error);
+        status = replay_events(&c->replay, true, prove_event, c, error);
     return status ? status : check_bounds(check, error);
 }
 
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error)
 {
-    csy_status status = read_facts(check, &check->table, error);
+    const struct csv_reader *reader = &check->trace->lines;
+    const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
+    const char *gap = find_gap(reader);
+    if (gap)
+        return input_error(check->trace, gap, error);
+    csy_status status = check_facts(check, &said, error);
     if (status)
         return status;
     struct csv_check *c = calloc(1, sizeof *c);
@@ -812,18 +793,13 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check->by_time = true;
     check->local_ticks = INT64_MIN;
     c->replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *c->replay.block)};
-    const struct table_facts said = {csv_reader_facts(&check->trace->lines), TABLE_FACTS_LINE};
-    status = c->replay.block ? check_drift_read_rule(check->trace, &said, &c->rule, error)
-                             : error_memory(error);
-    bool drifts = c->rule.rate_ppb != CSY_NO_DRIFT;
-    if (!status && (drifts || check->trace->partial))
+    status = c->replay.block ? check_drift_read_rule(check, &said, error) : error_memory(error);
+    bool drifts = check->rule.rate_ppb != CSY_NO_DRIFT, in_order = drifts || check->trace->partial;
+    if (!status && in_order)
         status =
             check_choices(check, said.where, drifts ? "drifting clocks" : "a partial order", error);
-    if (!status && drifts)
-        status = check_drift_new(check, &c->rule, &c->drift, error);
-    else if (!status && check->trace->partial)
-        status = check_partial_new(check, c->rule.latency_ticks, c->rule.latency_max_ticks,
-                                   &c->partial, error);
+    if (!status && in_order)
+        status = check_begin_order(check, error);
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
     if (!status)
@@ -834,16 +810,9 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
         status = prove_bounds(c, error);
     if (!status)
         status = check_claims(c, error);
-    if (!status && c->drift)
-        check_drift_fill(c->drift, &check->drifting);
     if (c->replay.block && c->replay.fd >= 0)
         close(c->replay.fd);
-    free(c->replay.block);
-    check_partial_free(c->partial);
-    check_drift_free(c->drift);
-    free(c->far);
-    free(c->claims);
-    free(c);
+    FREE_ALL(c->replay.block, c->far, c->claims, c);
     if (!status && check->made_of)
         status = trace_check_unchanged(check->made_of, error);
     return status ? status : trace_check_unchanged(check->trace, error);

@@ -179,10 +179,6 @@ struct readings_of {
 
 struct check_drift {
     struct check *check;
-    struct check_drift_rule rule;
-    struct points points;
-    struct match *match; /* matches events of a partial order; NULL for the order of one buffer */
-    uint32_t *order;
     struct readings readings;
     int64_t *bases; /* for each clock: local time of its first record */
     size_t nbases, bases_capacity;
@@ -218,9 +214,11 @@ static csy_status read_ppm(const struct csy_trace *trace, const struct table_fac
     return CSY_OK;
 }
 
-csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
-                                 struct check_drift_rule *rule, csy_error *error)
+csy_status check_drift_read_rule(struct check *check, const struct table_facts *said,
+                                 csy_error *error)
 {
+    const struct csy_trace *trace = check->trace;
+    struct check_rule *rule = &check->rule;
     char *text = malloc(said->facts.size + 1);
     uint64_t latency = 0, latency_max = INT64_MAX;
     csy_status status = text ? CSY_OK : error_memory(error);
@@ -242,38 +240,22 @@ csy_status check_drift_read_rule(const struct csy_trace *trace, const struct tab
     return status;
 }
 
-csy_status check_drift_new(struct check *check, const struct check_drift_rule *rule,
-                           struct check_drift **out, csy_error *error)
+csy_status check_drift_new(struct check *check, csy_error *error)
 {
-    struct check_drift *drift = calloc(1, sizeof *drift);
+    struct check_drift *drift = check->drift = calloc(1, sizeof *drift);
     if (!drift)
         return error_memory(error);
-    *drift = (struct check_drift){.check = check, .rule = *rule};
-    *out = drift;
-    if (!check->trace->partial)
-        return CSY_OK;
-    drift->points.close_ticks = knots_window(check->table.added_ticks, rule->rate_ppb);
-    return check_match(check, &drift->points, rule->latency_ticks, rule->latency_max_ticks,
-                       &drift->match, error);
+    drift->check = check;
+    return CSY_OK;
 }
 
 void check_drift_free(struct check_drift *drift)
 {
     if (!drift)
         return;
-    match_free(drift->match);
-    points_fini(&drift->points);
-    free(drift->order);
-    free(drift->readings.items);
-    free(drift->readings.first_of);
-    free(drift->readings.least);
-    free(drift->readings.greatest);
-    free(drift->bases);
-    free(drift->of);
-    free(drift->known);
-    free(drift->location);
-    free(drift->buffer);
-    free(drift);
+    FREE_ALL(drift->readings.items, drift->readings.first_of, drift->readings.least,
+             drift->readings.greatest, drift->bases, drift->of, drift->known, drift->location,
+             drift->buffer, drift);
 }
 
 /* ---- Readings */
@@ -315,8 +297,8 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
         reading.records = 0;
         status = readings_add(&drift->readings, &reading, error);
     }
-    if (status || drift->match)
-        return status ? status : match_event(drift->match, event, (int64_t)x, error);
+    if (status || drift->check->match)
+        return status ? status : match_event(drift->check->match, event, (int64_t)x, error);
     uint32_t first_point, last_point;
     const struct point_record record = {.position = event->position,
                                         .place = event->place,
@@ -325,28 +307,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                                         .buffer = NO_BUFFER,
                                         .x = (int64_t)x,
                                         .keyed = true};
-    return points_record(&drift->points, &record, &first_point, &last_point, error);
-}
-
-/* Add readings for points without a record, such as flushes. */
-static csy_status add_others(struct check_drift *d, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t p = 0; p < d->points.count && !status; p++) {
-        const struct instant *item = &d->points.items[p];
-        struct reading reading = {.position = item->position, .clock = item->clock};
-        if (instant_is_hub(item) || item->kind == INSTANT_END)
-            continue;
-        if (item->lo != LO_NONE) {
-            reading.x = item->lo;
-            status = readings_add(&d->readings, &reading, error);
-        }
-        if (item->hi != HI_NONE && item->hi != item->lo && !status) {
-            reading.x = item->hi;
-            status = readings_add(&d->readings, &reading, error);
-        }
-    }
-    return status;
+    return points_record(&drift->check->points, &record, &first_point, &last_point, error);
 }
 
 static int128 *new_times(size_t n)
@@ -356,14 +317,14 @@ static int128 *new_times(size_t n)
 
 static csy_status make_room(struct check_drift *d, csy_error *error)
 {
-    d->of = calloc(d->points.count + 1, sizeof *d->of);
-    d->known = new_times(d->points.count);
-    d->location = new_times(d->points.nlocations);
-    d->buffer = new_times(d->points.nbuffers);
+    d->of = calloc(d->check->points.count + 1, sizeof *d->of);
+    d->known = new_times(d->check->points.count);
+    d->location = new_times(d->check->points.nlocations);
+    d->buffer = new_times(d->check->points.nbuffers);
     if (!d->of || !d->known || !d->location || !d->buffer)
         return error_memory(error);
-    for (size_t p = 0; p < d->points.count; p++) {
-        const struct instant *item = &d->points.items[p];
+    for (size_t p = 0; p < d->check->points.count; p++) {
+        const struct instant *item = &d->check->points.items[p];
         bool hub = instant_is_hub(item);
         d->of[p].lo = hub || item->lo == LO_NONE
                           ? NO_POINT
@@ -380,7 +341,7 @@ static csy_status make_room(struct check_drift *d, csy_error *error)
 /* Prove that clocks can run through the stated times at allowed rates. Limit other readings. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
-    int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
+    int128 below = d->check->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
     for (size_t i = 0; i < d->readings.count; i++) {
         const struct reading *reading = &d->readings.items[i];
         int128 written = reading_written(reading);
@@ -415,35 +376,6 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
  * backward passes, `known` is the negated greatest time that the points after it imply. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
-static void step(struct check_drift *d, uint32_t p, point_visitor show)
-{
-    const struct points *points = &d->points;
-    const struct instant *item = &points->items[p];
-    uint32_t own = d->forwards ? d->of[p].lo : d->of[p].hi;
-    int128 *known = &d->known[p];
-    for (int buffer = 0; buffer < 2; buffer++)
-        if (chain_of(d, item, buffer))
-            raise_known(known, *chain_of(d, item, buffer));
-    for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && d->forwards; i++) {
-        const struct order_edge *edge = &points->edges[i];
-        if (d->known[edge->from] != -READINGS_NOTHING)
-            raise_known(known, d->known[edge->from] + (int128)edge->latency_ticks * AGE_UNIT);
-    }
-    show(d, p, *known);
-    if (own != NO_POINT && d->forwards)
-        raise_known(known, d->readings.least[own]);
-    else if (own != NO_POINT)
-        raise_known(known, -d->readings.greatest[own]);
-    for (int buffer = 0; buffer < 2; buffer++)
-        if (chain_of(d, item, buffer))
-            *chain_of(d, item, buffer) = *known;
-    for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !d->forwards; i++) {
-        const struct order_edge *edge = &points->edges[i];
-        if (*known != -READINGS_NOTHING)
-            raise_known(&d->known[edge->from], *known + (int128)edge->latency_ticks * AGE_UNIT);
-    }
-}
-
 /* Limits of more ticks are ignored, as in graph/reduce.c. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
@@ -451,10 +383,10 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
  * later point implies. In backward passes, both points change their roles. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
-    size_t n = d->points.count > 0 ? d->points.nlimits : 0;
+    size_t n = d->check->points.count > 0 ? d->check->points.nlimits : 0;
     d->forwards = forwards;
     for (size_t i = 0; i < n; i++) {
-        const struct order_limit *limit = &d->points.limits[i];
+        const struct order_limit *limit = &d->check->points.limits[i];
         uint32_t own = forwards ? d->of[limit->later].lo : d->of[limit->earlier].hi;
         if (own == NO_POINT || limit->most_ticks > LIMIT_MAX)
             continue;
@@ -473,14 +405,40 @@ static void set_all(int128 *times, size_t n, int128 time)
 
 static void walk_points(struct check_drift *d, bool forwards, point_visitor show)
 {
-    size_t n = d->points.count;
+    const struct points *points = &d->check->points;
+    size_t n = points->count;
     set_all(d->known, n, -READINGS_NOTHING);
-    set_all(d->location, d->points.nlocations, -READINGS_NOTHING);
-    set_all(d->buffer, d->points.nbuffers, -READINGS_NOTHING);
+    set_all(d->location, d->check->points.nlocations, -READINGS_NOTHING);
+    set_all(d->buffer, d->check->points.nbuffers, -READINGS_NOTHING);
     d->forwards = forwards;
     d->steps += n;
-    for (size_t i = 0; i < n; i++)
-        step(d, d->order[forwards ? i : n - 1 - i], show);
+    for (size_t at = 0; at < n; at++) {
+        uint32_t p = d->check->order[forwards ? at : n - 1 - at];
+        const struct instant *item = &points->items[p];
+        uint32_t own = d->forwards ? d->of[p].lo : d->of[p].hi;
+        int128 *known = &d->known[p];
+        for (int buffer = 0; buffer < 2; buffer++)
+            if (chain_of(d, item, buffer))
+                raise_known(known, *chain_of(d, item, buffer));
+        for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && d->forwards; i++) {
+            const struct order_edge *edge = &points->edges[i];
+            if (d->known[edge->from] != -READINGS_NOTHING)
+                raise_known(known, d->known[edge->from] + (int128)edge->latency_ticks * AGE_UNIT);
+        }
+        show(d, p, *known);
+        if (own != NO_POINT && d->forwards)
+            raise_known(known, d->readings.least[own]);
+        else if (own != NO_POINT)
+            raise_known(known, -d->readings.greatest[own]);
+        for (int buffer = 0; buffer < 2; buffer++)
+            if (chain_of(d, item, buffer))
+                *chain_of(d, item, buffer) = *known;
+        for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !d->forwards; i++) {
+            const struct order_edge *edge = &points->edges[i];
+            if (*known != -READINGS_NOTHING)
+                raise_known(&d->known[edge->from], *known + (int128)edge->latency_ticks * AGE_UNIT);
+        }
+    }
 }
 
 /* ---- Order */
@@ -488,18 +446,18 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 /* Returns how far points may be out of order, in 1/AGE_UNIT ticks: delta, for the longest ticks. */
 static int128 added_of(const struct check_drift *d)
 {
-    return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
+    return (int128)d->check->table.added_ticks * (AGE_UNIT + d->check->rule.rate_ppb);
 }
 
 static int64_t allowed_ticks(const struct check_drift *d)
 {
-    return (int64_t)ceil_div(added_of(d), AGE_UNIT) + d->rule.interpolated;
+    return (int64_t)ceil_div(added_of(d), AGE_UNIT) + d->check->rule.interpolated;
 }
 
 static void meet_inversion(struct check_drift *d, uint32_t p, int128 known)
 {
     struct inversions *inversions = &d->check->inversions;
-    const struct instant *item = &d->points.items[p];
+    const struct instant *item = &d->check->points.items[p];
     if (known == -READINGS_NOTHING || d->of[p].hi == NO_POINT)
         return;
     int128 size = floor_div(known - d->readings.greatest[d->of[p].hi], AGE_UNIT);
@@ -532,12 +490,12 @@ static csy_status prove_order(struct check_drift *d, csy_error *error)
     walk_points(d, true, meet_inversion);
     walk_limits(d, true, meet_limit);
     if (d->first_limit != NO_POINT)
-        return check_fail_at(d->check, d->points.items[d->first_limit].position,
+        return check_fail_at(d->check, d->check->points.items[d->first_limit].position,
                              "a message or group at this record takes longer than its limit by "
                              "more than delta allows",
                              error);
     return d->first == NO_POINT ? CSY_OK
-                                : check_fail_at(d->check, d->points.items[d->first].position,
+                                : check_fail_at(d->check, d->check->points.items[d->first].position,
                                                 "the global time of this record is before an event "
                                                 "that precedes it, by more than delta allows",
                                                 error);
@@ -612,10 +570,10 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
 
 static bool contradict(const struct readings *readings)
 {
-    bool any = false;
-    for (size_t i = 0; i < readings->count && !any; i++)
-        any = readings->least[i] > readings->greatest[i];
-    return any;
+    size_t i = 0;
+    while (i < readings->count && readings->least[i] <= readings->greatest[i])
+        i++;
+    return i < readings->count;
 }
 
 /* Find all limits. *found is false if they contradict each other, or after most_steps steps. */
@@ -646,40 +604,6 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
             break;
     }
     *found = !readings->changed && !contradict(readings);
-}
-
-/* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
- * itself, but its time also lies in the union of the ranges before and after the step. */
-static void narrow_set(struct check_drift *d)
-{
-    struct readings *readings = &d->readings;
-    const struct thread *threads = d->check->survey.threads.items;
-    for (size_t i = 0; i < readings->count; i++) {
-        const struct thread *one = &threads[readings->items[i].clock];
-        const uint32_t sides[2] = {one->set_before, one->set_after};
-        int128 least = READINGS_NOTHING, greatest = -READINGS_NOTHING;
-        bool bounded = one->set && is_bounded(d, i);
-        for (size_t k = 0; k < 2 && bounded; k++) {
-            const struct thread *side = sides[k] == NO_THREAD ? NULL : &threads[sides[k]];
-            int64_t at = !side ? 0 : k == 0 ? side->last_ticks : side->first_ticks;
-            int128 from, to, x = (int128)readings->items[i].x + d->bases[readings->items[i].clock];
-            int128 apart = x - at, rate = sides[k] == readings->reference ? 0 : readings->rate_ppb;
-            bool found;
-            bounded = side && check_drift_bounds(d, sides[k], at, &from, &to, &found);
-            if (!bounded)
-                break;
-            from += apart * AGE_UNIT - (apart < 0 ? -apart : apart) * rate;
-            to += apart * AGE_UNIT + (apart < 0 ? -apart : apart) * rate;
-            least = from < least ? from : least;
-            greatest = to > greatest ? to : greatest;
-        }
-        least = least > readings->least[i] ? least : readings->least[i];
-        greatest = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
-        if (!bounded || least > greatest)
-            continue;
-        readings->least[i] = least;
-        readings->greatest[i] = greatest;
-    }
 }
 
 /* Prove that the times of all clocks are where alpha puts them between the limits found last.
@@ -748,11 +672,39 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
  * (and in files of version 0.2), between the limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
-    const struct readings *readings = &d->readings;
-    bool places = d->rule.wander_ppb == CSY_NO_DRIFT;
+    struct readings *readings = &d->readings;
+    bool places = d->check->rule.wander_ppb == CSY_NO_DRIFT;
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
-    narrow_set(d);
+    /* Narrow the limits of records at which a clock may have been set. Such a record is a clock by
+     * itself, but its time also lies in the union of the ranges before and after the step. */
+    const struct thread *threads = d->check->survey.threads.items;
+    for (size_t i = 0; i < readings->count; i++) {
+        const struct thread *one = &threads[readings->items[i].clock];
+        const uint32_t sides[2] = {one->set_before, one->set_after};
+        int128 least = READINGS_NOTHING, greatest = -READINGS_NOTHING;
+        bool bounded = one->set && is_bounded(d, i);
+        for (size_t k = 0; k < 2 && bounded; k++) {
+            const struct thread *side = sides[k] == NO_THREAD ? NULL : &threads[sides[k]];
+            int64_t at = !side ? 0 : k == 0 ? side->last_ticks : side->first_ticks;
+            int128 from, to, x = (int128)readings->items[i].x + d->bases[readings->items[i].clock];
+            int128 apart = x - at, rate = sides[k] == readings->reference ? 0 : readings->rate_ppb;
+            bool found;
+            bounded = side && check_drift_bounds(d, sides[k], at, &from, &to, &found);
+            if (!bounded)
+                break;
+            from += apart * AGE_UNIT - (apart < 0 ? -apart : apart) * rate;
+            to += apart * AGE_UNIT + (apart < 0 ? -apart : apart) * rate;
+            least = from < least ? from : least;
+            greatest = to > greatest ? to : greatest;
+        }
+        least = least > readings->least[i] ? least : readings->least[i];
+        greatest = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
+        if (!bounded || least > greatest)
+            continue;
+        readings->least[i] = least;
+        readings->greatest[i] = greatest;
+    }
     for (size_t t = 0; t < readings->nclocks; t++) {
         bool bounded = is_bounded(d, readings->first_of[t]);
         d->check->unbounded += !bounded;
@@ -778,11 +730,23 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error)
 {
     uint64_t wrong = UINT64_MAX;
-    drift->readings.rate_ppb = drift->rule.rate_ppb;
-    csy_status status =
-        check_visit(drift->check, drift->match, &drift->points, &drift->order, error);
-    if (!status)
-        status = add_others(drift, error);
+    drift->readings.rate_ppb = drift->check->rule.rate_ppb;
+    csy_status status = check_visit(drift->check, error);
+    /* Add readings for points without a record, such as flushes. */
+    for (size_t p = 0; p < drift->check->points.count && !status; p++) {
+        const struct instant *item = &drift->check->points.items[p];
+        struct reading reading = {.position = item->position, .clock = item->clock};
+        if (instant_is_hub(item) || item->kind == INSTANT_END)
+            continue;
+        if (item->lo != LO_NONE) {
+            reading.x = item->lo;
+            status = readings_add(&drift->readings, &reading, error);
+        }
+        if (item->hi != HI_NONE && item->hi != item->lo && !status) {
+            reading.x = item->hi;
+            status = readings_add(&drift->readings, &reading, error);
+        }
+    }
     if (!status)
         status = readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
     if (!status && wrong != UINT64_MAX)
@@ -809,7 +773,7 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
             reading->global_ticks != drift->bases[ppe])
             status = check_fail_thread(check, ppe, "the offset of the PPE is not 0", error);
     }
-    if (!status && ppe == NO_THREAD && least != 0 && !drift->rule.interpolated)
+    if (!status && ppe == NO_THREAD && least != 0 && !drift->check->rule.interpolated)
         status = error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
                            check->trace->name);
     return status;
@@ -820,7 +784,7 @@ bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t
 {
     const struct readings *readings = &drift->readings;
     int128 x = (int128)local_ticks - drift->bases[clock];
-    *found = drift->bounds_found && drift->rule.wander_ppb == CSY_NO_DRIFT;
+    *found = drift->bounds_found && drift->check->rule.wander_ppb == CSY_NO_DRIFT;
     if (!*found || readings->first_of[clock] == readings->first_of[clock + 1])
         return false;
     uint32_t i = fits_int64(x) ? readings_find(readings, clock, (int64_t)x) : 0;
@@ -834,8 +798,8 @@ bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t
 
 void check_drift_fill(const struct check_drift *drift, csy_proof *proof)
 {
-    proof->drift_ppb = drift->rule.rate_ppb;
-    proof->wander_ppb = drift->rule.wander_ppb;
+    proof->drift_ppb = drift->check->rule.rate_ppb;
+    proof->wander_ppb = drift->check->rule.wander_ppb;
     proof->allowed_inversion_ticks = allowed_ticks(drift);
     proof->bounds_found = drift->bounds_found;
     proof->error_records = drift->records;

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/global.h"
+#include "clock/knots.h"
 #include "clock/points.h"
 #include "order/match.h"
 #include "order/visit.h"
@@ -31,9 +32,6 @@
 
 struct check_partial {
     struct check *check;
-    struct points points; /* points in global time relative to the first record */
-    struct match *match;
-    uint32_t *order;
     bool any;
     bool limits_need_delta;
     int64_t first_ticks;
@@ -90,7 +88,7 @@ struct known {
 static csy_status visit(const struct check_partial *partial, const struct known *limits, uint32_t p,
                         known_show show, csy_error *error)
 {
-    const struct points *points = &partial->points;
+    const struct points *points = &partial->check->points;
     const struct instant *item = &points->items[p];
     const bool forwards = partial->forwards, hub = instant_is_hub(item);
     int64_t *known = &limits->points[p];
@@ -130,7 +128,7 @@ static csy_status visit(const struct check_partial *partial, const struct known 
  * bytes for each point. */
 static csy_status known_walk(struct check_partial *p, known_show show, csy_error *error)
 {
-    const struct points *points = &p->points;
+    const struct points *points = &p->check->points;
     size_t n = points->count, nchains = points->nlocations + points->nbuffers;
     struct known limits = {malloc((n + 1) * sizeof *limits.points),
                            malloc((nchains + 1) * sizeof *limits.chains)};
@@ -140,7 +138,7 @@ static csy_status known_walk(struct check_partial *p, known_show show, csy_error
     for (size_t i = 0; i < nchains && !status; i++)
         limits.chains[i] = KNOWN_NONE;
     for (size_t i = 0; i < n && !status; i++)
-        status = visit(p, &limits, p->order[p->forwards ? i : n - 1 - i], show, error);
+        status = visit(p, &limits, p->check->order[p->forwards ? i : n - 1 - i], show, error);
     FREE_ALL(limits.points, limits.chains);
     return status;
 }
@@ -149,7 +147,7 @@ static csy_status known_walk(struct check_partial *p, known_show show, csy_error
  * backwards for its later point. Call known_walk before; errors are the same. */
 static csy_status known_limits(struct check_partial *p, known_show show, csy_error *error)
 {
-    const struct points *points = &p->points;
+    const struct points *points = &p->check->points;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < points->nlimits && !status; i++) {
         const struct order_limit *limit = &points->limits[i];
@@ -170,7 +168,7 @@ static csy_status known_limits(struct check_partial *p, known_show show, csy_err
 
 static csy_status walk_points(struct check_partial *p, known_show show, csy_error *error)
 {
-    p->steps += p->points.count;
+    p->steps += p->check->points.count;
     csy_status status = known_walk(p, show, error);
     return status ? status : known_limits(p, show, error);
 }
@@ -180,7 +178,7 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
-    const struct instant *item = &p->points.items[point];
+    const struct instant *item = &p->check->points.items[point];
     int64_t x = p->forwards ? item->hi : item->lo;
     int128 far = p->forwards ? (int128)x - known : -(int128)known - x;
     *any = known != KNOWN_NONE && x != (p->forwards ? HI_NONE : LO_NONE);
@@ -198,7 +196,7 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
-    int64_t *start = &p->start[p->points.items[point].clock], room;
+    int64_t *start = &p->start[p->check->points.items[point].clock], room;
     bool any;
     csy_status status = room_at(p, point, known, &any, &room, error);
     int64_t end = p->forwards ? -room : room;
@@ -286,7 +284,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
-    uint32_t c = p->component[p->points.items[point].clock];
+    uint32_t c = p->component[p->check->points.items[point].clock];
     int64_t room;
     bool any;
     csy_status status = room_at(p, point, known, &any, &room, error);
@@ -399,35 +397,45 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
             /* clocks that the reference limits on both sides are proved already */
             *left += p->component[t] != 0;
     }
-    free(ends);
-    free(ids);
-    free(marks);
+    FREE_ALL(ends, ids, marks);
     return status;
 }
 
 /* --- The check ------------------------------------------------------------------------------- */
 
-csy_status check_match(const struct check *check, struct points *points, int64_t latency_ticks,
-                       int64_t latency_max_ticks, struct match **out, csy_error *error)
+csy_status check_begin_order(struct check *check, csy_error *error)
 {
-    csy_status status = match_new(points, latency_ticks, check_source(check), out, error);
-    if (!status)
-        match_set_latency_max(*out, latency_max_ticks);
-    if (!status)
-        match_store_all(*out, true);
-    return status;
+    bool drifts = check->rule.rate_ppb != CSY_NO_DRIFT;
+    struct check_partial *partial = check->partial = drifts ? NULL : calloc(1, sizeof *partial);
+    csy_status status = drifts ? check_drift_new(check, error) : CSY_OK;
+    if (partial)
+        partial->check = check;
+    else if (!drifts)
+        return error_memory(error);
+    if (status || !check->trace->partial)
+        return status;
+    check->points.close_ticks = drifts
+                                    ? knots_window(check->table.added_ticks, check->rule.rate_ppb)
+                                    : check->table.added_ticks;
+    status = match_new(&check->points, check->rule.latency_ticks, check_source(check),
+                       &check->match, error);
+    if (status)
+        return status;
+    match_set_latency_max(check->match, check->rule.latency_max_ticks);
+    match_store_all(check->match, true);
+    return CSY_OK;
 }
 
-csy_status check_visit(const struct check *check, struct match *match, struct points *points,
-                       uint32_t **order, csy_error *error)
+csy_status check_visit(struct check *check, csy_error *error)
 {
     struct visit_cycle cycle = {0};
     uint64_t place = 0;
-    csy_status status = match ? match_finish(match, &place, error) : points_finish(points, error);
+    csy_status status = check->match ? match_finish(check->match, &place, error)
+                                     : points_finish(&check->points, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(check_source(check), place, status, error)
                                    : status;
-    status = visit_order(points, order, &cycle, error);
+    status = visit_order(&check->points, &check->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = error_set(error, CSY_CHECK,
                            "%s: the events cannot be ordered, because the order contains a cycle",
@@ -436,27 +444,10 @@ csy_status check_visit(const struct check *check, struct match *match, struct po
     return status;
 }
 
-csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
-                             struct check_partial **out, csy_error *error)
-{
-    struct check_partial *partial = calloc(1, sizeof *partial);
-    if (!partial)
-        return error_memory(error);
-    partial->check = check;
-    partial->points.close_ticks = check->table.added_ticks;
-    *out = partial;
-    return check_match(check, &partial->points, latency_ticks, latency_max_ticks, &partial->match,
-                       error);
-}
-
 void check_partial_free(struct check_partial *partial)
 {
-    if (!partial)
-        return;
-    match_free(partial->match);
-    points_fini(&partial->points);
-    free(partial->order);
-    free(partial->start);
+    if (partial)
+        free(partial->start);
     free(partial);
 }
 
@@ -471,14 +462,14 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
         return check_fail_at(
             partial->check, event->position,
             "the global time of this record is 2^58 ticks or more from the first one", error);
-    return match_event(partial->match, event, (int64_t)x, error);
+    return match_event(partial->check->match, event, (int64_t)x, error);
 }
 
 /* Compare a limit with the offsets. Set limits_need_delta if it is violated at delta 0. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
-    const struct instant *item = &p->points.items[point];
+    const struct instant *item = &p->check->points.items[point];
     int128 size = (int128)known - item->hi;
     if (known == KNOWN_NONE || item->hi == HI_NONE || size <= 0)
         return CSY_OK;
@@ -496,7 +487,7 @@ static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_erro
 {
     struct check_partial *partial = user;
     struct check *check = partial->check;
-    const struct instant *item = &partial->points.items[p];
+    const struct instant *item = &partial->check->points.items[p];
     int64_t size;
     if (known == KNOWN_NONE || item->hi == HI_NONE)
         return CSY_OK;
@@ -514,8 +505,7 @@ static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_erro
 csy_status check_partial_order(struct check_partial *partial, csy_error *error)
 {
     struct check *check = partial->check;
-    csy_status status =
-        check_visit(check, partial->match, &partial->points, &partial->order, error);
+    csy_status status = check_visit(check, error);
     partial->start = calloc(check->table.rows.count + 1, sizeof *partial->start);
     partial->forwards = true;
     partial->inverted = NO_POINT;
@@ -529,7 +519,7 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
         status = known_limits(partial, meet_limit, error);
     return status || partial->inverted == NO_POINT
                ? status
-               : check_fail_at(check, partial->points.items[partial->inverted].position,
+               : check_fail_at(check, partial->check->points.items[partial->inverted].position,
                                "the global time of this record is before an event that precedes "
                                "it, by more than delta allows",
                                error);

@@ -9,8 +9,10 @@
  * memory depends only on the table. */
 #include "check/check.h"
 
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
+#include "order/match.h"
 #include "sync/events.h"
 #include "sync/line/drop.h"
 #include "sync/measure.h"
@@ -178,14 +180,15 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     if (!status && !check->trace->partial) {
         status = check_begin_proofs(check, error);
     } else if (!status) {
-        int64_t latency, latency_max;
-        status = table_read_latencies(check->trace, &latency, &latency_max, error);
+        struct check_rule *rule = &check->rule;
+        status = table_read_latencies(check->trace, &rule->latency_ticks, &rule->latency_max_ticks,
+                                      error);
         if (!status)
             status = check_measured(check, element_text(check->trace->table, "offsets"), error);
         if (!status)
             status = check_choices(check, "the element synchronization", "a partial order", error);
         if (!status)
-            status = check_partial_new(check, latency, latency_max, &check->partial, error);
+            status = check_begin_order(check, error);
     }
     /* Read the original records and find the threads, then compare each record with the table. */
     const struct taker first = {.observe = note_local, .observer = check};
@@ -235,9 +238,7 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
         .tracks = survey->threads.ntracks,
         .inversions = check->inversions.count,
         .largest_inversion_ticks = check->inversions.largest_ticks,
-        .allowed_inversion_ticks = check->drifting.drift_ppb == CSY_NO_DRIFT
-                                       ? check->table.added_ticks
-                                       : check->drifting.allowed_inversion_ticks,
+        .allowed_inversion_ticks = check->table.added_ticks,
         .dropped = check->table.ndropped,
         .center = check->table.center,
         .ordered = check->table.ordered,
@@ -250,13 +251,11 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
         .sorted = !trace->source->buffer && !trace->partial
                       ? sorted_as(&survey->threads, survey->records, check->by_time)
                       : CSY_SORTED_NOT,
-        .drift_ppb = check->drifting.drift_ppb,
-        .wander_ppb = check->drifting.wander_ppb,
-        .bounds_found = check->drifting.bounds_found,
-        .error_records = check->drifting.error_records,
-        .max_error = check->drifting.max_error,
-        .mean_error = check->drifting.mean_error,
+        .drift_ppb = CSY_NO_DRIFT,
+        .wander_ppb = CSY_NO_DRIFT,
     };
+    if (check->drift)
+        check_drift_fill(check->drift, proof);
     *out = proof;
     return CSY_OK;
 }
@@ -302,7 +301,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
         return error_memory(error);
     }
     check->trace = trace;
-    check->drifting = (csy_proof){.drift_ppb = CSY_NO_DRIFT, .wander_ppb = CSY_NO_DRIFT};
+    check->rule.rate_ppb = CSY_NO_DRIFT;
     if (original)
         status = check_beside_open(check, original, input ? input->offsets : NULL, error);
     if (!status)
@@ -315,9 +314,11 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     table_fini(&check->table);
     absent_fini(&check->absent);
     check_partial_free(check->partial);
-    free(check->last_ticks);
+    check_drift_free(check->drift);
+    match_free(check->match);
+    points_fini(&check->points);
     csy_trace_free(check->made_of);
-    free(check);
+    FREE_ALL(check->order, check->last_ticks, check);
     csy_trace_free(trace);
     return status;
 }

@@ -30,9 +30,7 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
 
 void proof_fini(struct proof *proof)
 {
-    free(proof->threads);
-    free(proof->leaders);
-    free(proof->tight);
+    FREE_ALL(proof->threads, proof->leaders, proof->tight);
     *proof = (struct proof){0};
 }
 
@@ -53,30 +51,11 @@ static void sort_tight(struct proof *proof)
     proof->ntight = kept;
 }
 
-/* Add a tight constraint between t and each leader (proof.h) that no earlier call for t handled. */
-static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
-{
-    struct proof_thread *thread = &proof->threads[t];
-    bool latest = proof->which == PROOF_LATEST;
-    for (size_t i = thread->met == proof->reign ? thread->met_nleaders : 0; i < proof->nleaders;
-         i++) {
-        uint32_t s = proof->leaders[i];
-        if (proof->ntight == proof->tight_capacity) {
-            sort_tight(proof);
-            size_t need = 2 * proof->ntight + FIRST_TIGHT;
-            if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
-                return error_memory(error);
-        }
-        proof->tight[proof->ntight++] = (uint64_t)(latest ? t : s) << 32 | (latest ? s : t);
-    }
-    thread->met = proof->reign;
-    thread->met_nleaders = proof->nleaders;
-    return CSY_OK;
-}
-
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)
 {
-    int64_t end = proof->threads[thread].end_ticks;
+    struct proof_thread *own = &proof->threads[thread];
+    int64_t end = own->end_ticks;
+    bool latest = proof->which == PROOF_LATEST;
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
@@ -84,14 +63,25 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {
-        bool latest = proof->which == PROOF_LATEST;
         proof->broken_from = latest ? thread : proof->leaders[0];
         proof->broken_to = latest ? proof->leaders[0] : thread;
     }
     if (applies && proof->greatest == limit && is_bounded(proof, thread)) {
-        csy_status status = meet_leaders(proof, thread, error);
-        if (status)
-            return status;
+        /* Add a tight constraint to each leader that no earlier event of the thread handled. */
+        for (size_t i = own->met == proof->reign ? own->met_nleaders : 0; i < proof->nleaders;
+             i++) {
+            uint32_t s = proof->leaders[i];
+            if (proof->ntight == proof->tight_capacity) {
+                sort_tight(proof);
+                size_t need = 2 * proof->ntight + FIRST_TIGHT;
+                if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
+                    return error_memory(error);
+            }
+            proof->tight[proof->ntight++] =
+                (uint64_t)(latest ? thread : s) << 32 | (latest ? s : thread);
+        }
+        own->met = proof->reign;
+        own->met_nleaders = proof->nleaders;
     }
     /* Add the thread to the leaders if no earlier event has a greater place. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
@@ -99,13 +89,12 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
         proof->nleaders = 0;
         proof->greatest = place;
     }
-    if (place < proof->greatest || proof->threads[thread].led == proof->reign)
+    if (place < proof->greatest || own->led == proof->reign)
         return CSY_OK;
-    if (!ARRAY_RESERVE(proof->leaders, proof->leaders_capacity, proof->nleaders + 1))
-        return error_memory(error);
-    proof->threads[thread].led = proof->reign;
-    proof->leaders[proof->nleaders++] = thread;
-    return CSY_OK;
+    own->led = proof->reign;
+    return ARRAY_PUSH(proof->leaders, proof->nleaders, proof->leaders_capacity, thread)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Mark all threads to which tight constraints lead. `waiting` has room for all threads. */

@@ -66,19 +66,6 @@ static struct spacing float_spacing(int exponent, unsigned decimals)
     return spacing;
 }
 
-/* Returns the exponent e for which size / (10^decimals 2^e) is from 2^52 to 2^53. A double of this
- * size is a multiple of 2^e. */
-static int exponent_of(uint64_t size, unsigned decimals)
-{
-    uint128 unit = float_spacing(0, decimals).num, value = size;
-    int exponent = 0;
-    for (; value < unit << (MANTISSA_BITS - 1); exponent--)
-        value *= 2;
-    for (; value >= unit << MANTISSA_BITS; exponent++)
-        unit *= 2;
-    return exponent;
-}
-
 static uint128 nearest(uint128 num, uint128 den)
 {
     return (num + den / 2) / den;
@@ -89,41 +76,41 @@ static uint128 apart(uint128 a, uint128 b)
     return a > b ? a - b : b - a;
 }
 
-/* Add a timestamp printed with 17 digits. One unit of the last digit stands for `step` ticks. */
-static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
-                         const struct spacing *spacing)
-{
-    /* `written`, `value`, and `digit` are in units of 1/spacing->den tick. */
-    uint128 written = size * spacing->den, digit = step * spacing->den;
-    uint128 value = nearest(written, spacing->num) * spacing->num;
-    uint128 shorter = nearest(value, 10 * digit) * 10 * digit;
-    if (2 * apart(written, value) > digit) {
-        floats->other = true;
-        return;
-    }
-    floats->printed++;
-    floats->odds *= (double)spacing->num / (double)digit;
-    floats->all_digits = floats->all_digits || 2 * apart(shorter, value) < spacing->num;
-    floats->step = step > floats->step ? step : floats->step;
-}
-
 /* Add a timestamp that was written in units of 10^decimals ticks. `decimals` is at most 18. */
 static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks, digits = size, step = 1;
     if (size == 0)
         return;
-    int exponent = exponent_of(size, decimals);
+    /* Find the exponent e for which size / (10^decimals 2^e) is from 2^52 to 2^53. A double of this
+     * size is a multiple of 2^e. */
+    uint128 unit = float_spacing(0, decimals).num, scaled = size;
+    int exponent = 0;
+    for (; scaled < unit << (MANTISSA_BITS - 1); exponent--)
+        scaled *= 2;
+    for (; scaled >= unit << MANTISSA_BITS; exponent++)
+        unit *= 2;
     floats->odds = floats->begun ? floats->odds : 1;
     floats->exponent = floats->begun && floats->exponent > exponent ? floats->exponent : exponent;
     floats->begun = true;
     for (; digits % 10 == 0; digits /= 10)
         step *= 10;
+    if (digits < DIGITS_17)
+        return;
+    /* The timestamp has 17 digits or more. One unit of the last digit stands for `step` ticks.
+     * `written`, `value`, and `digit` are in units of 1/spacing.den tick. */
     struct spacing spacing = float_spacing(exponent, decimals);
-    if (digits >= 10 * DIGITS_17)
+    uint128 written = size * spacing.den, digit = step * spacing.den;
+    uint128 value = nearest(written, spacing.num) * spacing.num;
+    uint128 shorter = nearest(value, 10 * digit) * 10 * digit;
+    if (digits >= 10 * DIGITS_17 || 2 * apart(written, value) > digit) {
         floats->other = true;
-    else if (digits >= DIGITS_17)
-        take_printed(floats, size, step, &spacing);
+        return;
+    }
+    floats->printed++;
+    floats->odds *= (double)spacing.num / (double)digit;
+    floats->all_digits = floats->all_digits || 2 * apart(shorter, value) < spacing.num;
+    floats->step = step > floats->step ? step : floats->step;
 }
 
 /* Returns the greatest distance between neighbouring doubles near these timestamps, in ticks.
@@ -212,14 +199,6 @@ struct search {
 
 /* --- Gaps ----------------------------------------------------------------------------------- */
 
-static bool is_new(const struct uneven_clock *clock, uint64_t gap)
-{
-    for (uint32_t i = 0; i < clock->count; i++)
-        if (gap + 1 >= clock->gaps[i].ticks && gap <= clock->gaps[i].ticks + 1)
-            return false;
-    return true;
-}
-
 /* Add the next timestamp of clock t to its gaps. */
 static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
 {
@@ -233,7 +212,9 @@ static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
     clock->last_ticks = ticks;
     if (gap == 0)
         return;
-    bool new = is_new(clock, gap), early = clock->seen++ < UNEVEN_GAPS_MAX;
+    bool new = true, early = clock->seen++ < UNEVEN_GAPS_MAX;
+    for (uint32_t i = 0; i < clock->count && new; i++)
+        new = gap + 1 < clock->gaps[i].ticks || gap > clock->gaps[i].ticks + 1;
     clock->early_seen += early;
     clock->early_count += early && new;
     if (!new)
@@ -249,25 +230,6 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
     uint64_t units = ticks / search->unit;
     if (units < TIME_MAX && units > 0)
         search->times[search->count++] = 2 * units + neighbours;
-}
-
-/* Add the gaps of a clock, and longer times between its timestamps. Long times distinguish a step
- * of the clock from regular work, because such work does not keep to multiples of a step. */
-static void add_clock(struct search *search, const struct uneven_clock *clock)
-{
-    for (uint32_t i = 0; i < clock->count; i++) {
-        int64_t end = clock->gaps[i].end_ticks;
-        add_time(search, clock->gaps[i].ticks, true);
-        for (uint32_t apart = 1; apart <= i; apart *= 2) {
-            int64_t before = clock->gaps[i - apart].end_ticks;
-            if (end > before)
-                add_time(search, (uint64_t)end - (uint64_t)before, false);
-        }
-    }
-    search->seen += clock->seen;
-    search->equal += clock->equal;
-    search->early_seen += clock->early_seen;
-    search->early_count += clock->early_count;
 }
 
 /* --- Ranges --------------------------------------------------------------------------------- */
@@ -371,20 +333,6 @@ static bool find_step(struct search *search, struct range *out)
 
 /* --- Clocks --------------------------------------------------------------------------------- */
 
-static void set_step(struct uneven_clock *clock, const struct range *range)
-{
-    uint128 dens = (uint128)range->least_den * range->most_den;
-    uint128 twice =
-        (uint128)range->least_num * range->most_den + (uint128)range->most_num * range->least_den;
-    int128 tenths = decimal_round((int128)(twice * clock->unit), 2 * (int128)dens, 1);
-    int128 most = ceil_div((int128)range->most_num * (int128)clock->unit, (int128)range->most_den) +
-                  (int128)clock->unit;
-    if (fits_int64(tenths) && fits_int64(most)) {
-        clock->tenths = (uint64_t)tenths;
-        clock->rounded = (uint64_t)most;
-    }
-}
-
 static bool may_step(const struct uneven_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++)
@@ -404,31 +352,43 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
         if (!may_step(clock))
             continue;
         search.unit = search.unit > 0 ? search.unit : clock->unit;
-        if (clock->unit == search.unit)
-            add_clock(&search, clock);
+        if (clock->unit == search.unit) {
+            /* Add the gaps of a clock, and longer times between its timestamps. Long times
+             * distinguish a step of the clock from regular work, because such work does not
+             * keep to multiples of a step. */
+            for (uint32_t i = 0; i < clock->count; i++) {
+                int64_t end = clock->gaps[i].end_ticks;
+                add_time(&search, clock->gaps[i].ticks, true);
+                for (uint32_t apart = 1; apart <= i; apart *= 2) {
+                    int64_t before = clock->gaps[i - apart].end_ticks;
+                    if (end > before)
+                        add_time(&search, (uint64_t)end - (uint64_t)before, false);
+                }
+            }
+            search.seen += clock->seen;
+            search.equal += clock->equal;
+            search.early_seen += clock->early_seen;
+            search.early_count += clock->early_count;
+        }
     }
     if (!find_step(&search, &range))
         return;
-    for (size_t t = first; t < last; t++)
-        if (may_step(&uneven->clocks[t]) && uneven->clocks[t].unit == search.unit)
-            set_step(&uneven->clocks[t], &range);
-}
-
-/* Find a step of each clock, or a common step of all clocks. Takes a few milliseconds at most. */
-static void uneven_judge(struct uneven *uneven)
-{
-    struct search search = {.work = WORK_MAX / 2, .kinds_min = KINDS_MIN};
-    for (size_t t = 0; t < uneven->count; t++)
-        search.clocks += may_step(&uneven->clocks[t]);
-    if (search.clocks == 0 ||
-        !(search.times = malloc(uneven->count * TIMES_MAX * sizeof *search.times)))
-        return;
-    judge_some(uneven, 0, uneven->count, &search);
-    search.work /= search.clocks;
-    search.kinds_min = KINDS_ALONE_MIN;
-    for (size_t t = 0; t < uneven->count; t++)
-        judge_some(uneven, t, t + 1, &search);
-    free(search.times);
+    for (size_t t = first; t < last; t++) {
+        struct uneven_clock *clock = &uneven->clocks[t];
+        if (!may_step(clock) || clock->unit != search.unit)
+            continue;
+        uint128 dens = (uint128)range.least_den * range.most_den;
+        uint128 twice =
+            (uint128)range.least_num * range.most_den + (uint128)range.most_num * range.least_den;
+        int128 tenths = decimal_round((int128)(twice * clock->unit), 2 * (int128)dens, 1);
+        int128 most =
+            ceil_div((int128)range.most_num * (int128)clock->unit, (int128)range.most_den) +
+            (int128)clock->unit;
+        if (fits_int64(tenths) && fits_int64(most)) {
+            clock->tenths = (uint64_t)tenths;
+            clock->rounded = (uint64_t)most;
+        }
+    }
 }
 
 /* --- Coarse clocks ------------------------------------------------------------------------- */
@@ -490,19 +450,6 @@ static bool is_open(const struct clock_stamps *clock)
     return clock->wanted > 0 && clock->divisor >= DIVISOR_MIN;
 }
 
-/* Add the timestamp of an event if it is greater than all earlier timestamps of the clock. */
-static void take_next(struct coarse *coarse, const csy_event *event)
-{
-    struct clock_stamps *clock = &coarse->clocks[event->thread];
-    if (!is_open(clock) || event->local_ticks <= clock->greatest_ticks ||
-        event->local_ticks == coarse->sync->survey.threads.items[event->thread].last_ticks)
-        return;
-    clock->greatest_ticks = event->local_ticks;
-    add_timestamp(coarse, clock, event->local_ticks);
-    clock->wanted--;
-    coarse->open -= !is_open(clock);
-}
-
 static bool wants_more(const struct coarse *coarse, size_t records)
 {
     bool unit =
@@ -527,7 +474,15 @@ static void take_sample(struct coarse *coarse)
     for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
-        take_next(coarse, &event);
+        /* Add the timestamp if it is greater than all earlier timestamps of the clock. */
+        struct clock_stamps *clock = &coarse->clocks[event.thread];
+        if (is_open(clock) && event.local_ticks > clock->greatest_ticks &&
+            event.local_ticks != coarse->sync->survey.threads.items[event.thread].last_ticks) {
+            clock->greatest_ticks = event.local_ticks;
+            add_timestamp(coarse, clock, event.local_ticks);
+            clock->wanted--;
+            coarse->open -= !is_open(clock);
+        }
         if (i < UNEVEN_MAX) {
             uneven_take(&coarse->uneven, event.thread, event.local_ticks);
             struct csy_trace *trace = events->timeline.trace;
@@ -646,7 +601,20 @@ static void judge_clocks(struct coarse *coarse)
     }
     for (size_t t = 0; t < coarse->uneven.count; t++)
         coarse->uneven.clocks[t].unit = coarse->clocks[t].step;
-    uneven_judge(&coarse->uneven);
+    /* Find a step of each clock, or a common step of all clocks. Takes a few milliseconds at
+     * most. */
+    struct search search = {.work = WORK_MAX / 2, .kinds_min = KINDS_MIN};
+    for (size_t t = 0; t < coarse->uneven.count; t++)
+        search.clocks += may_step(&coarse->uneven.clocks[t]);
+    if (search.clocks == 0 ||
+        !(search.times = malloc(coarse->uneven.count * TIMES_MAX * sizeof *search.times)))
+        return;
+    judge_some(&coarse->uneven, 0, coarse->uneven.count, &search);
+    search.work /= search.clocks;
+    search.kinds_min = KINDS_ALONE_MIN;
+    for (size_t t = 0; t < coarse->uneven.count; t++)
+        judge_some(&coarse->uneven, t, t + 1, &search);
+    free(search.times);
 }
 
 /* --- Words ---------------------------------------------------------------------------------- */
@@ -667,26 +635,21 @@ struct found {
     bool written; /* true if only the number of decimals shows the greatest step */
 };
 
-/* Returns the distance between doubles as a step, which may be less than a tick. */
-static struct step spacing_of(const struct coarse *coarse, const struct clock_stamps *clock)
-{
-    csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
-    if (spacing.den > 1)
-        spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Timestamps of the same time differ by at most twice the timestamp error, in whole ticks. */
-    struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
-    uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
-    uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
-    return (struct step){spacing, 2 * (uint64_t)delta, true};
-}
-
 static struct step step_of(const struct coarse *coarse, size_t t)
 {
     const struct clock_stamps *clock = &coarse->clocks[t];
     uint64_t hz = coarse->sync->trace->timebase_hz, whole = clock->step;
     const struct uneven_clock *uneven = t < coarse->uneven.count ? &coarse->uneven.clocks[t] : NULL;
-    if (clock->floating)
-        return spacing_of(coarse, clock);
+    if (clock->floating) { /* the distance between doubles, which may be less than a tick */
+        csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
+        if (spacing.den > 1)
+            spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
+        /* Timestamps of one time differ by at most twice the timestamp error, in whole ticks. */
+        struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
+        uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
+        uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
+        return (struct step){spacing, 2 * (uint64_t)delta, true};
+    }
     if (uneven && uneven->tenths > 0 && uneven->tenths / 10 < hz)
         return (struct step){{(int64_t)uneven->tenths, 10}, uneven->rounded, false};
     if (whole == 1 || whole > hz || (coarse->few && coarse->written_hz == 0))
@@ -712,45 +675,6 @@ static struct found find_coarse(const struct coarse *coarse)
     return found;
 }
 
-/* Write the subject of the warning if timestamps were floating-point numbers: all clocks, one
- * clock, or one clock and the number of others. */
-static size_t name_floating(const struct coarse *coarse, const struct found *found,
-                            char text[CSY_WARNING_TEXT_MAX])
-{
-    char name[NAME_BYTES], whose[NAME_BYTES + 48] = "";
-    size_t others = found->floating - 1;
-    csy_escape(name, sizeof name, coarse->sync->views[found->first_float].name);
-    if (others > 0 && found->floating < coarse->n)
-        snprintf(whose, sizeof whose, " of %s and %zu other clock%s", name, others,
-                 others == 1 ? "" : "s");
-    else if (found->floating < coarse->n)
-        snprintf(whose, sizeof whose, " of %s", name);
-    return (size_t)snprintf(
-        text, CSY_WARNING_TEXT_MAX,
-        "timestamps%s seem to have been converted through floating-point numbers, in", whose);
-}
-
-/* Write the subject of the warning, which has steps: the written timestamps, all clocks, one clock,
- * or one clock and the number of others. */
-static size_t name_clocks(const struct coarse *coarse, const struct found *found,
-                          char text[CSY_WARNING_TEXT_MAX])
-{
-    char name[NAME_BYTES];
-    int size;
-    csy_escape(name, sizeof name, coarse->sync->views[found->first].name);
-    if (found->written)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "timestamps are written in");
-    else if (found->count == coarse->n)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks seem to advance in");
-    else if (found->count == 1)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s seems to advance in", name);
-    else
-        size = snprintf(text, CSY_WARNING_TEXT_MAX,
-                        "the clocks of %s and %zu other%s seem to advance in", name,
-                        found->count - 1, found->count == 2 ? "" : "s");
-    return (size_t)size;
-}
-
 static void write_warning(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {
@@ -765,9 +689,32 @@ static void write_warning(const struct coarse *coarse, const struct found *found
         decimal_text(greatest->ticks.num, 1, ticks);
     else
         *number_put(ticks, greatest->ticks.num) = '\0';
-    size_t size =
-        greatest->floating ? name_floating(coarse, found, text) : name_clocks(coarse, found, text);
-    snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
+    /* The subject names all clocks, one clock, or one clock and the number of others. */
+    size_t count = greatest->floating ? found->floating : found->count;
+    bool all = count == coarse->n;
+    char name[NAME_BYTES], whose[NAME_BYTES + 64] = "";
+    csy_escape(name, sizeof name,
+               coarse->sync->views[greatest->floating ? found->first_float : found->first].name);
+    if (greatest->floating && count > 1)
+        snprintf(whose, sizeof whose, "%s and %zu other clock%s", name, count - 1,
+                 count == 2 ? "" : "s");
+    else if (count > 1)
+        snprintf(whose, sizeof whose, "the clocks of %s and %zu other%s", name, count - 1,
+                 count == 2 ? "" : "s");
+    else
+        snprintf(whose, sizeof whose, "%s%s", greatest->floating ? "" : "the clock of ", name);
+    int size;
+    if (greatest->floating)
+        size = snprintf(text, CSY_WARNING_TEXT_MAX,
+                        "timestamps%s%s seem to have been converted through floating-point "
+                        "numbers, in",
+                        all ? "" : " of ", all ? "" : whose);
+    else if (found->written)
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "timestamps are written in");
+    else
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "%s seem%s to advance in",
+                        all ? "all clocks" : whose, all || count > 1 ? "" : "s");
+    snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
              " steps of %s%s%s ticks (%s). %s, pass --delta=%" PRId64
              "%s (%s) or more; with a smaller "
              "delta, bounds may be false",

@@ -1,6 +1,7 @@
 /* Finds out why timestamps contradict the order of the records. */
 #include "diagnosis/diagnosis.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "clock/threads.h"
@@ -125,35 +126,6 @@ static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t 
     }
 }
 
-/* Add the next record with its global time g. `clock` is below STAMPS_CLOCKS_MAX. */
-static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t clock, int64_t g)
-{
-    size_t known = stamps->taken < STAMPS_NEAR ? (size_t)stamps->taken : STAMPS_NEAR;
-    size_t at = (size_t)(stamps->taken % STAMPS_NEAR);
-    struct stamps_pair early = {0};
-    for (size_t i = 0; i < known; i++) {
-        int64_t by = stamps->near[i].g - g;
-        if (by <= 0)
-            continue;
-        rank(stamps, &early, by, stamps->near[i].clock);
-        rank(stamps, &stamps->near[i].late, by, clock);
-    }
-    if (known == STAMPS_NEAR)
-        count_votes(stamps, at);
-    stamps->near[at].g = g;
-    stamps->near[at].clock = clock;
-    stamps->near[at].early = early;
-    stamps->near[at].late = (struct stamps_pair){0};
-    stamps->taken++;
-    if (stamps->any && g < stamps->greatest) {
-        add_amount(&stamps->behind, stamps->greatest - g);
-        stamps->quarters[(size_t)((uint128)position * STAMPS_QUARTERS / stamps->total)]++;
-    }
-    if (!stamps->any || g > stamps->greatest)
-        stamps->greatest = g;
-    stamps->any = true;
-}
-
 /* Returns a limit that `percent` per cent of the amounts do not exceed. The limit may be up to 1/16
  * too high. Returns 0 if there are no amounts. */
 static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
@@ -181,8 +153,8 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
 /* Test whether clocks count in different units, from how much each clock counted between the same
  * positions of the trace. See doc/diagnosis.md, Causes.
  *
- *    records --units_event--> timestamps around marks --units_find--> powers of ten
- *            --units_left---> the timestamp error that remains with these powers
+ *    records --note_windows--> timestamps around marks --units_find--> powers of ten
+ *            --judge_units---> the timestamp error that remains with these powers
  *
  * At a mark, a clock showed a time between its last timestamp before and its first timestamp after
  * the mark. Marks without such timestamps do not count. */
@@ -225,33 +197,6 @@ enum { OTHER = 100, UNKNOWN };
 
 /* Limit of the absolute value of times in the common unit. */
 #define X_LIMIT ((int128)1 << 58)
-
-/* Start the test for n clocks. `total` is the number of positions in the trace, and above 0. */
-static void units_init(struct units *units, size_t n, uint64_t total)
-{
-    units->n = n;
-    units->total = total;
-    units->passed = 0;
-    for (size_t c = 0; c < n; c++) {
-        units->served[c] = 0;
-        units->latest[c] = INT64_MIN;
-        for (size_t m = 0; m < UNITS_MARKS; m++)
-            units->before[m][c] = units->after[m][c] = INT64_MIN;
-    }
-}
-
-/* Add the next record of a clock below n. O(1), plus O(n) for each mark that is passed. */
-static void units_event(struct units *units, uint64_t position, uint32_t clock, int64_t local)
-{
-    for (; units->passed < UNITS_MARKS &&
-           (uint128)position * (UNITS_MARKS + 1) >= (uint128)units->total * (units->passed + 1);
-         units->passed++)
-        for (size_t c = 0; c < units->n; c++)
-            units->before[units->passed][c] = units->latest[c];
-    for (; units->served[clock] < units->passed; units->served[clock]++)
-        units->after[units->served[clock]][clock] = local;
-    units->latest[clock] = local;
-}
 
 /* Limits of how many ticks a clock counted between two positions of the trace. */
 struct span {
@@ -344,81 +289,6 @@ static bool units_find(const struct units *units, struct units_found *out)
     return named > 0 && named + others <= alike;
 }
 
-/* --- The remaining 2 delta --- */
-
-struct units_pass {
-    const struct csy_sync *sync;
-    const uint32_t *clock;
-    const struct units_found *found;
-    struct windows windows;
-    struct line line;
-    size_t window;
-    bool too_large;
-};
-
-static csy_status note_leaving(void *user, const struct event *event, csy_error *error)
-{
-    struct units_pass *g = user;
-    uint32_t c = g->clock[event->thread];
-    if (c == WINDOWS_ABSENT || g->too_large)
-        return CSY_OK;
-    int power = g->found->power[c];
-    int128 x =
-        (int128)event->local_ticks - g->sync->survey.threads.items[event->thread].first_ticks;
-    x = power < 0 ? x * ten_to(-power) : floor_div(x, ten_to(power));
-    if (x <= -X_LIMIT || x >= X_LIMIT) {
-        g->too_large = true;
-        return CSY_OK;
-    }
-    size_t window = windows_at(&g->windows, event->position);
-    if (window != g->window)
-        line_restart(&g->line);
-    g->window = window;
-    struct point point = {event->position, event->place, c, event->local_ticks, (int64_t)x};
-    return line_event(&g->line, &point, error);
-}
-
-static csy_status twice_of(const struct windows *windows, csy_fraction *twice, csy_error *error)
-{
-    struct joint joint;
-    csy_status status = joint_init(&joint, windows->n, error);
-    if (status)
-        return status;
-    for (size_t w = 0; w < windows->count; w++)
-        joint_add(&joint, windows, w, NULL, NULL);
-    *twice = joint_twice(&joint, NULL);
-    joint_fini(&joint);
-    return CSY_OK;
-}
-
-/* Find twice the timestamp error of the windows (*whole). In another pass over the trace, find how
- * much of it remains with the units found (*left); this is *whole if times get too large.
- * clock[thread] is the number of a clock, or WINDOWS_ABSENT to skip this thread. */
-static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
-                             const uint32_t *clock, const struct windows *windows,
-                             const struct units_found *found, csy_fraction *whole,
-                             csy_fraction *left, csy_error *error)
-{
-    struct units_pass g = {.sync = sync, .clock = clock, .found = found};
-    csy_status status = twice_of(windows, whole, error);
-    if (!status)
-        status = windows_init(&g.windows, windows->n, windows->count, windows->total, error);
-    if (status)
-        return status;
-    struct sink sink = windows_sink(&g.windows);
-    line_init(&g.line, &sink, LINE_ALL, 0);
-    struct taker taker = {.observe = note_leaving, .observer = &g};
-    struct progress progress = trace->progress;
-    progress.stage = "diagnosing";
-    status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
-    *left = *whole;
-    if (!status && !g.too_large)
-        status = twice_of(&g.windows, left, error);
-    line_fini(&g.line);
-    windows_fini(&g.windows);
-    return status;
-}
-
 /* --- The diagnosis ------------------------------------------------------------------------- */
 
 enum { BILLION = 1000000000 };
@@ -465,11 +335,11 @@ struct examination {
     int64_t enough_ticks;
 };
 
-static csy_status pass(struct examination *g,
-                       csy_status (*observe)(void *, const struct event *, csy_error *),
+static csy_status pass(const struct examination *g,
+                       csy_status (*observe)(void *, const struct event *, csy_error *), void *user,
                        csy_error *error)
 {
-    struct taker taker = {.observe = observe, .observer = g};
+    struct taker taker = {.observe = observe, .observer = user};
     struct progress progress = g->trace->progress;
     progress.stage = "diagnosing";
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
@@ -571,7 +441,15 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
         silence->total += gap;
     }
     silence->previous = event->position;
-    units_event(&g->units, event->position, c, local);
+    struct units *units = &g->units;
+    for (; units->passed < UNITS_MARKS && (uint128)event->position * (UNITS_MARKS + 1) >=
+                                              (uint128)units->total * (units->passed + 1);
+         units->passed++)
+        for (size_t i = 0; i < units->n; i++)
+            units->before[units->passed][i] = units->latest[i];
+    for (; units->served[c] < units->passed; units->served[c]++)
+        units->after[units->served[c]][c] = local;
+    units->latest[c] = local;
     g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
     size_t window = windows_at(&g->windows, event->position);
     if (window != g->window)
@@ -580,23 +458,6 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     struct point point = {event->position, event->place, c, local,
                           rebase_x(&g->sync->survey.rough, event->thread, local)};
     return line_event(&g->line, &point, error);
-}
-
-/* Returns the clock that has records in most windows: the first one of several equally good clocks.
- * The reference is clock 0. */
-static size_t choose_anchor(const struct windows *windows)
-{
-    size_t best = 0, most = 0;
-    for (size_t c = 0; c < windows->n; c++) {
-        size_t there = 0;
-        for (size_t w = 0; w < windows->count; w++)
-            there += windows->low[w * windows->n + c] <= windows->high[w * windows->n + c];
-        if (there <= most)
-            continue;
-        most = there;
-        best = c;
-    }
-    return best;
 }
 
 /* --- Causes --- */
@@ -612,27 +473,22 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Returns true if it explains most of the contradiction that this clock was set at this place. The
- * size of the step must be known well, and be at least the timestamp error. */
-static bool step_serves(const struct examination *g, const struct suspect_step *step)
-{
-    csy_fraction whole = g->suspects.twice;
-    int128 least = step->least > 0 ? step->least : step->most < 0 ? -(int128)step->most : 0;
-    return step->bounded && suspects_explains(step->left, whole, SUSPECT_STEP_FACTOR) &&
-           least * whole.den >= whole.num / 2 && 4 * ((int128)step->most - step->least) <= least &&
-           !suspects_explains(step->near, whole, 2);
-}
-
 /* Find the clock that was set once, or two clocks if either may have been set. *left becomes twice
  * the timestamp error that remains. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
+    const csy_fraction whole = g->suspects.twice;
     struct suspect_step step, best = {0};
     size_t found[CLOCKS_TRIED], n = 0;
     for (size_t i = 0; i < cycle->length && i < CLOCKS_TRIED; i++) {
         suspects_step(&g->suspects, cycle->vertices[i], &step);
-        if (!step_serves(g, &step))
+        /* The step must explain most of the contradiction. Its size must be known well, and be at
+         * least the timestamp error. */
+        int128 least = step.least > 0 ? step.least : step.most < 0 ? -(int128)step.most : 0;
+        if (!step.bounded || !suspects_explains(step.left, whole, SUSPECT_STEP_FACTOR) ||
+            least * whole.den < whole.num / 2 || 4 * ((int128)step.most - step.least) > least ||
+            suspects_explains(step.near, whole, 2))
             continue;
         bool better = n == 0 || (suspects_explains(step.left, best.left, 4) && best.left.num > 0);
         bool worse = n > 0 && suspects_explains(best.left, step.left, 4) && step.left.num > 0;
@@ -715,28 +571,38 @@ static bool find_bad(struct examination *g, csy_fraction *left)
 static csy_status note_stamps(void *user, const struct event *event, csy_error *error)
 {
     struct examination *g = user;
-    uint32_t c = g->clock[event->thread];
+    struct stamps *stamps = &g->stamps;
+    uint32_t clock = g->clock[event->thread];
     (void)error;
-    if (c == WINDOWS_ABSENT || !g->known[c])
+    if (clock == WINDOWS_ABSENT || !g->known[clock])
         return CSY_OK;
-    int64_t x = rebase_x(&g->sync->survey.rough, event->thread, event->local_ticks);
-    stamps_event(&g->stamps, event->position, c, x + g->g[c]);
+    int64_t time =
+        rebase_x(&g->sync->survey.rough, event->thread, event->local_ticks) + g->g[clock];
+    size_t known = stamps->taken < STAMPS_NEAR ? (size_t)stamps->taken : STAMPS_NEAR;
+    size_t at = (size_t)(stamps->taken % STAMPS_NEAR);
+    struct stamps_pair early = {0};
+    for (size_t i = 0; i < known; i++) {
+        int64_t by = stamps->near[i].g - time;
+        if (by <= 0)
+            continue;
+        rank(stamps, &early, by, stamps->near[i].clock);
+        rank(stamps, &stamps->near[i].late, by, clock);
+    }
+    if (known == STAMPS_NEAR)
+        count_votes(stamps, at);
+    stamps->near[at].g = time;
+    stamps->near[at].clock = clock;
+    stamps->near[at].early = early;
+    stamps->near[at].late = (struct stamps_pair){0};
+    stamps->taken++;
+    if (stamps->any && time < stamps->greatest) {
+        add_amount(&stamps->behind, stamps->greatest - time);
+        stamps->quarters[(size_t)((uint128)event->position * STAMPS_QUARTERS / stamps->total)]++;
+    }
+    if (!stamps->any || time > stamps->greatest)
+        stamps->greatest = time;
+    stamps->any = true;
     return CSY_OK;
-}
-
-/* Returns true if early timestamps explain the timestamp error, and occur on several clocks and in
- * all parts of the trace. */
-static bool early_all_over(const struct examination *g)
-{
-    size_t clocks = 0, quarters = 0;
-    for (size_t c = 0; c < g->n; c++)
-        clocks += g->stamps.early_clock[c];
-    for (size_t q = 0; q < STAMPS_QUARTERS; q++)
-        quarters += g->stamps.quarters[q] > 0;
-    return clocks >= 2 && quarters == STAMPS_QUARTERS &&
-           (int128)g->stamps.behind.most * g->suspects.twice.den >= g->suspects.twice.num &&
-           g->suspects.contradicting >= STRETCHES_MIN &&
-           !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
 }
 
 /* Test whether timestamps are early. Offsets are slightly wrong, so exact timestamps also look a
@@ -747,11 +613,23 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     csy_status status = suspects_offsets(&g->suspects, g->g, g->known, error);
     g->stamps = (struct stamps){.clocks = g->n, .total = g->windows.total};
     if (!status)
-        status = pass(g, note_stamps, error);
+        status = pass(g, note_stamps, g, error);
     if (status)
         return status;
     for (size_t i = 0; i < STAMPS_NEAR && i < stamps->taken; i++)
         count_votes(&g->stamps, i);
+    /* Early timestamps must explain the timestamp error, and occur on several clocks and in all
+     * parts of the trace. */
+    size_t clocks = 0, quarters = 0;
+    for (size_t c = 0; c < g->n; c++)
+        clocks += stamps->early_clock[c];
+    for (size_t q = 0; q < STAMPS_QUARTERS; q++)
+        quarters += stamps->quarters[q] > 0;
+    const csy_fraction whole = g->suspects.twice;
+    bool all_over = clocks >= 2 && quarters == STAMPS_QUARTERS &&
+                    (int128)stamps->behind.most * whole.den >= whole.num &&
+                    g->suspects.contradicting >= STRETCHES_MIN &&
+                    !suspects_explains(g->suspects.most_alone, whole, 4);
     const struct stamps_bins *more =
         stamps->early.count > stamps->late.count ? &stamps->early : &stamps->late;
     uint64_t wanted = more->count / 20 > VOTES_WANTED ? more->count / 20 : VOTES_WANTED;
@@ -765,7 +643,7 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
      * VOTES_MIN records are earlier than any record is late. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
-    if ((alone || many) && early_all_over(g)) {
+    if ((alone || many) && all_over) {
         g->d->kind = CSY_DIAGNOSIS_EARLY_STAMPS;
         g->d->early_records = stamps->behind.count;
         g->d->early_median_ticks = stamps_quantile(&stamps->behind, 50);
@@ -851,31 +729,6 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge the other causes if neither a clock that was set nor estimated rates explain the
- * contradiction. drift_left is twice the timestamp error with the estimated rates. */
-static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
-{
-    csy_fraction bad_left = {0, 1};
-    bool crystals = false;
-    csy_status status = find_crystals(g, &crystals, error);
-    /* The limit suggested to the user is 50 % larger, and must still be at most CRYSTAL_PPB. */
-    bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
-    if (status)
-        return status;
-    /* A clock is not called bad if only its rate changes. */
-    bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
-    if (!usual && uneven && find_bad(g, &bad_left)) {
-        g->d->enough_drift_ppb = 0;
-        g->d->kind = CSY_DIAGNOSIS_BAD_CLOCK;
-        g->d->left_delta = half(bad_left);
-        return CSY_OK;
-    }
-    if (!crystals)
-        return judge_stamps(g, error);
-    settle_on_crystals(g);
-    return CSY_OK;
-}
-
 static csy_status judge_causes(struct examination *g, csy_error *error)
 {
     csy_fraction step_left = {0, 1}, drift_left = {0, 1};
@@ -908,18 +761,94 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
         settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
         return find_enough(g, solution_least_twice(g->sync), INT64_MAX, error);
     }
-    return judge_others(g, drift_left, error);
+    /* Neither a clock that was set nor estimated rates explain the contradiction. */
+    csy_fraction bad_left = {0, 1};
+    bool crystals = false;
+    status = find_crystals(g, &crystals, error);
+    /* The limit suggested to the user is 50 % larger, and must still be at most CRYSTAL_PPB. */
+    bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
+    if (status)
+        return status;
+    /* A clock is not called bad if only its rate changes. */
+    bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
+    if (!usual && uneven && find_bad(g, &bad_left)) {
+        g->d->enough_drift_ppb = 0;
+        g->d->kind = CSY_DIAGNOSIS_BAD_CLOCK;
+        g->d->left_delta = half(bad_left);
+        return CSY_OK;
+    }
+    if (!crystals)
+        return judge_stamps(g, error);
+    settle_on_crystals(g);
+    return CSY_OK;
 }
 
-/* If different units explain the contradiction, name the clocks that count in another unit. */
+struct units_pass {
+    const struct examination *g;
+    const struct units_found *found;
+    struct windows windows;
+    struct line line;
+    size_t window;
+    bool too_large;
+};
+
+static csy_status note_leaving(void *user, const struct event *event, csy_error *error)
+{
+    struct units_pass *u = user;
+    uint32_t c = u->g->clock[event->thread];
+    if (c == WINDOWS_ABSENT || u->too_large)
+        return CSY_OK;
+    int power = u->found->power[c];
+    int128 x =
+        (int128)event->local_ticks - u->g->sync->survey.threads.items[event->thread].first_ticks;
+    x = power < 0 ? x * ten_to(-power) : floor_div(x, ten_to(power));
+    if (x <= -X_LIMIT || x >= X_LIMIT) {
+        u->too_large = true;
+        return CSY_OK;
+    }
+    size_t window = windows_at(&u->windows, event->position);
+    if (window != u->window)
+        line_restart(&u->line);
+    u->window = window;
+    struct point point = {event->position, event->place, c, event->local_ticks, (int64_t)x};
+    return line_event(&u->line, &point, error);
+}
+
+static csy_status twice_of(const struct windows *windows, csy_fraction *twice, csy_error *error)
+{
+    struct joint joint;
+    csy_status status = joint_init(&joint, windows->n, error);
+    if (status)
+        return status;
+    for (size_t w = 0; w < windows->count; w++)
+        joint_add(&joint, windows, w, NULL, NULL);
+    *twice = joint_twice(&joint, NULL);
+    joint_fini(&joint);
+    return CSY_OK;
+}
+
+/* If different units explain the contradiction, name the clocks that count in another unit. Another
+ * pass over the trace finds how much of the timestamp error remains with these units. */
 static csy_status judge_units(struct examination *g, csy_error *error)
 {
     struct units_found found;
+    struct units_pass u = {.g = g, .found = &found};
     csy_fraction whole, left;
     if (!units_find(&g->units, &found))
         return CSY_OK;
-    csy_status status =
-        units_left(g->trace, g->sync, g->clock, &g->windows, &found, &whole, &left, error);
+    csy_status status = twice_of(&g->windows, &whole, error);
+    if (!status)
+        status = windows_init(&u.windows, g->n, g->windows.count, g->windows.total, error);
+    if (status)
+        return status;
+    struct sink sink = windows_sink(&u.windows);
+    line_init(&u.line, &sink, LINE_ALL, 0);
+    status = pass(g, note_leaving, &u, error);
+    left = whole; /* all of it remains if times get too large */
+    if (!status && !u.too_large)
+        status = twice_of(&u.windows, &left, error);
+    line_fini(&u.line);
+    windows_fini(&u.windows);
     if (status || !suspects_explains(left, whole, UNITS_FACTOR))
         return status;
     for (size_t c = 0; c < g->n; c++) {
@@ -948,9 +877,16 @@ static csy_status judge_records(struct examination *g, csy_error *error)
     status = windows_init(&g->windows, g->n, tiny ? 1 : count, sync->survey.records, error);
     struct sink sink = windows_sink(&g->windows);
     line_init(&g->line, &sink, LINE_ALL, 0);
-    units_init(&g->units, g->n, sync->survey.records);
+    struct units *units = &g->units;
+    units->n = g->n;
+    units->total = sync->survey.records;
+    for (size_t c = 0; c < g->n; c++) {
+        units->latest[c] = INT64_MIN;
+        for (size_t m = 0; m < UNITS_MARKS; m++)
+            units->before[m][c] = units->after[m][c] = INT64_MIN;
+    }
     if (!status)
-        status = pass(g, note_windows, error);
+        status = pass(g, note_windows, g, error);
     g->words.doubt = g->within_32 && sync->tracks ? g->words.doubt : DOUBT_NONE;
     if (!status && g->words.doubt == DOUBT_NONE)
         status = judge_units(g, error);
@@ -960,7 +896,15 @@ static csy_status judge_records(struct examination *g, csy_error *error)
         g->words.doubt = DOUBT_TINY;
     if (g->words.doubt != DOUBT_NONE)
         return CSY_OK;
-    g->anchor = choose_anchor(&g->windows);
+    /* The anchor has records in most windows; of several equally good clocks, it is the first. */
+    const struct windows *windows = &g->windows;
+    for (size_t c = 0, most = 0; c < windows->n; c++) {
+        size_t there = 0;
+        for (size_t w = 0; w < windows->count; w++)
+            there += windows->low[w * windows->n + c] <= windows->high[w * windows->n + c];
+        g->anchor = there > most ? c : g->anchor;
+        most = there > most ? there : most;
+    }
     status = suspects_init(&g->suspects, &g->windows, g->anchor, error);
     if (status)
         return status;
@@ -992,28 +936,6 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clocks that were set, unless as few wrong timestamps also explain the contradiction. */
-static void settle_on_step(struct examination *g)
-{
-    const struct set_clock *set = &g->words.set;
-    if (set->count == 0 || (set->nbad > 0 && set->nbad <= set->together))
-        return;
-    g->d->kind = CSY_DIAGNOSIS_STEPPED_CLOCK;
-    g->d->record_before = set->at->record_before;
-    g->d->record_after = set->at->record_after;
-    g->d->step_least_ticks = set->at->least_ticks;
-    g->d->step_most_ticks = set->at->most_ticks;
-    g->d->delta = half((csy_fraction){set->twice, 1});
-    g->d->left_delta = half((csy_fraction){set->left, 1});
-    for (size_t i = 0; i < set->count; i++) {
-        bool named = false;
-        for (size_t k = 0; k < i; k++)
-            named |= set->at[k].clock == set->at[i].clock;
-        if (!named)
-            g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->at[i].clock};
-    }
-}
-
 /* Judge a trace in partial order. If rates that NTP can cause explain the contradiction, do not
  * look for clocks that were set. */
 static csy_status judge_partial(struct examination *g, csy_error *error)
@@ -1030,9 +952,25 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
     bool overlap = false;
     if (!status && g->words.set.together > 1 && diagnosis_goes_back(g->sync))
         status = diagnosis_overlaps(g->sync, g->sync->witness.edges->s, &overlap, error);
-    if (!status && !overlap)
-        settle_on_step(g);
-    return status;
+    /* Name the clocks that were set, unless as few wrong timestamps explain the contradiction. */
+    const struct set_clock *set = &g->words.set;
+    if (status || overlap || set->count == 0 || (set->nbad > 0 && set->nbad <= set->together))
+        return status;
+    g->d->kind = CSY_DIAGNOSIS_STEPPED_CLOCK;
+    g->d->record_before = set->at->record_before;
+    g->d->record_after = set->at->record_after;
+    g->d->step_least_ticks = set->at->least_ticks;
+    g->d->step_most_ticks = set->at->most_ticks;
+    g->d->delta = half((csy_fraction){set->twice, 1});
+    g->d->left_delta = half((csy_fraction){set->left, 1});
+    for (size_t i = 0; i < set->count; i++) {
+        bool named = false;
+        for (size_t k = 0; k < i; k++)
+            named |= set->at[k].clock == set->at[i].clock;
+        if (!named)
+            g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->at[i].clock};
+    }
+    return CSY_OK;
 }
 
 static csy_status judge_cause(struct examination *g, csy_error *error)
@@ -1057,62 +995,46 @@ static csy_status judge_cause(struct examination *g, csy_error *error)
     return find_enough(g, solution_least_twice(g->sync), CRYSTAL_PPB, error);
 }
 
-/* If the timestamp error was estimated, compute the table of possible explanations. */
-static csy_status explain(struct examination *g, struct explanations *out, csy_error *error)
+/* If the timestamp error was estimated, compute the table of possible explanations. Copy it to the
+ * diagnosis; otherwise the table is empty. */
+static csy_status explain(struct examination *g, struct diagnosis *diagnosis, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
+    struct explanations found = {0};
     csy_diagnosis_kind kind = g->d->kind;
     bool large = (int128)2 * imprecision->delta.num > imprecision->delta.den;
     bool other =
         g->words.set.nbad > 0 || (kind != CSY_DIAGNOSIS_UNKNOWN && kind != CSY_DIAGNOSIS_DRIFT);
     int64_t said = g->d->enough_drift_ppb, enough = said, ticks = g->enough_ticks;
     bool one_machine = !g->sync->tracks && !g->sync->partial;
-    if (g->sync->method != CSY_METHOD_BHH || !imprecision->conditional || !large || one_machine)
-        return CSY_OK;
+    bool needed =
+        g->sync->method == CSY_METHOD_BHH && imprecision->conditional && large && !one_machine;
     csy_status status = CSY_OK;
-    if (enough == 0) {
+    if (needed && enough == 0) {
         ticks = solution_least_twice(g->sync);
         status = find_enough(g, ticks, INT64_MAX, error);
         enough = g->d->enough_drift_ppb;
         g->d->enough_drift_ppb = said;
     }
-    return status ? status : explanations_find(g->sync, g->trial, other, enough, ticks, out, error);
-}
-
-/* Copy the explanations and their options to the diagnosis. */
-static csy_status keep_explanations(const struct explanations *found, struct diagnosis *diagnosis,
-                                    csy_error *error)
-{
-    size_t n = found->count;
+    if (needed && !status)
+        status = explanations_find(g->sync, g->trial, other, enough, ticks, &found, error);
+    if (status)
+        return status;
+    size_t n = found.count;
     diagnosis->explanations = malloc((n + 1) * sizeof *diagnosis->explanations);
     diagnosis->options = malloc((n + 1) * OPTIONS_TEXT_MAX);
     if (!diagnosis->explanations || !diagnosis->options)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
         char *options = diagnosis->options + i * OPTIONS_TEXT_MAX;
-        memcpy(options, found->options[i], OPTIONS_TEXT_MAX);
-        diagnosis->explanations[i] = found->items[i];
+        memcpy(options, found.options[i], OPTIONS_TEXT_MAX);
+        diagnosis->explanations[i] = found.items[i];
         diagnosis->explanations[i].options = *options ? options : NULL;
     }
-    diagnosis->view.fits_untried = found->untried && n > 0;
+    diagnosis->view.fits_untried = found.untried && n > 0;
     diagnosis->view.nfits = n;
     diagnosis->view.fits = diagnosis->explanations;
     return CSY_OK;
-}
-
-static csy_status keep_diagnosis(struct examination *g, struct diagnosis *diagnosis,
-                                 csy_error *error)
-{
-    size_t n = diagnosis->view.nclocks;
-    diagnosis->clocks = malloc((n + 1) * sizeof *diagnosis->clocks);
-    if (!diagnosis->clocks)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        diagnosis->clocks[i] = g->clocks[i];
-    diagnosis->view.clocks = diagnosis->clocks;
-    diagnosis->text = diagnosis_describe(g->trace, g->sync, &diagnosis->view, &g->words);
-    diagnosis->view.text = diagnosis->text;
-    return diagnosis->text ? CSY_OK : error_memory(error);
 }
 
 csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error)
@@ -1138,18 +1060,21 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
             status = diagnosis_overlaps(sync, g->clocks[0].thread, &g->words.overlap, error);
         if (!status && g->d->kind == CSY_DIAGNOSIS_UNKNOWN && g->words.doubt == DOUBT_PARTIAL)
             status = diagnosis_wraps(sync, &g->words.wraps, error);
-        struct explanations explanations = {0};
         if (!status)
-            status = explain(g, &explanations, error);
-        if (!status)
-            status = keep_explanations(&explanations, diagnosis, error);
-        if (!status)
-            status = keep_diagnosis(g, diagnosis, error);
+            status = explain(g, diagnosis, error);
+        size_t n = status ? 0 : diagnosis->view.nclocks;
+        if (!status && !(diagnosis->clocks = malloc((n + 1) * sizeof *diagnosis->clocks)))
+            status = error_memory(error);
+        if (!status) {
+            memcpy(diagnosis->clocks, g->clocks, n * sizeof *diagnosis->clocks);
+            diagnosis->view.clocks = diagnosis->clocks;
+            diagnosis->text = diagnosis_describe(trace, sync, &diagnosis->view, &g->words);
+            diagnosis->view.text = diagnosis->text;
+            status = diagnosis->text ? CSY_OK : error_memory(error);
+        }
         if (g) {
             drift_trial_free(g->trial);
-            free(g->clock);
-            free(g->thread);
-            free(g->last);
+            FREE_ALL(g->clock, g->thread, g->last);
             line_fini(&g->line);
             windows_fini(&g->windows);
             suspects_fini(&g->suspects);

@@ -1,6 +1,7 @@
-/* Computes the table of explanations. Each row limits the rates of clocks, and has the least
- * timestamp error that is possible with these rates. */
-#include "diagnosis/explanations.h"
+/* Computes a table of possible explanations if timestamps contradict the order of records. Each
+ * explanation is a limit on the rates of clocks, with the least timestamp error that is then
+ * possible. See doc/diagnosis.md, Explanations. */
+#include "diagnosis/diagnosis.h"
 
 #include "base/number.h"
 #include "sync/drift/drift.h"
@@ -27,11 +28,6 @@ struct found {
     int64_t example_ppb;
     enum row plausible; /* the plausible row, or ROWS if none is plausible */
 };
-
-static bool shows_dates(const csy_trace *trace)
-{
-    return trace->source->dates && trace->source->dates(trace);
-}
 
 static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_times)
 {
@@ -68,33 +64,6 @@ static csy_status try_row(struct drift_trial *trial, const struct csy_sync *sync
     return status;
 }
 
-static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, int64_t enough_ppb,
-                            int64_t enough_ticks, struct found *found, csy_error *error)
-{
-    int64_t floor = solution_least_twice(sync);
-    csy_fraction delta = sync->imprecision.delta;
-    csy_status status = CSY_OK;
-    found->rate[CONSTANT] = found->rate[CRYSTALS] = CRYSTAL_PPB;
-    found->rate[STEERED] = STEERED_PPB;
-    bool others = trial && drift_trial_is_bounded(trial);
-    if (!sync->drift)
-        found->known[ONE_RATE] =
-            fraction_make(2 * (int128)delta.num, delta.den, &found->twice[ONE_RATE]);
-    else if (others)
-        status = try_row(trial, sync, ONE_RATE, CSY_NO_DRIFT, floor, found, error);
-    if (!status && others)
-        status = try_row(trial, sync, CRYSTALS, CSY_NO_DRIFT, floor, found, error);
-    if (!status && others)
-        status = try_row(trial, sync, CONSTANT, 0, found->twice[CRYSTALS].num, found, error);
-    if (!status && others && shows_dates(sync->trace))
-        status = try_row(trial, sync, STEERED, CSY_NO_DRIFT, floor, found, error);
-    found->rate[RESOLUTION] = enough_ppb;
-    found->known[RESOLUTION] = enough_ppb > 0;
-    found->twice[RESOLUTION] = (csy_fraction){enough_ticks, 1};
-    found->at_least[RESOLUTION] = is_matched_anew(sync, enough_ticks, enough_ppb);
-    return status;
-}
-
 /* Returns the physically plausible row, or ROWS if none is. See doc/diagnosis.md, Explanations. */
 static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
@@ -121,19 +90,6 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
                    is_below(twice[ONE_RATE], most, 1, 1)
                ? ONE_RATE
                : ROWS;
-}
-
-/* Returns true if the table shows a row. The plausible row is always shown. A row is omitted if it
- * differs little from the row above, or if it is the last row and STEERED has no larger error. */
-static bool is_worth(const struct found *found, enum row row, size_t above)
-{
-    if (!found->known[row])
-        return false;
-    if (row == RESOLUTION && found->known[STEERED] &&
-        is_below(found->twice[STEERED], found->twice[row], 1, 1))
-        return false;
-    bool same = above < ROWS && is_below(found->twice[above], found->twice[row], SAME_PERCENT, 100);
-    return row == found->plausible || !same;
 }
 
 /* Write the timestamp error for --delta, rounded up to three digits: "19.1us", or "1/2" ticks. */
@@ -166,9 +122,30 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error)
 {
+    const struct source *source = sync->trace->source;
     struct found found = {.plausible = ROWS};
     size_t above = ROWS;
-    csy_status status = find_rows(sync, trial, enough_ppb, enough_ticks, &found, error);
+    int64_t floor = solution_least_twice(sync);
+    csy_fraction delta = sync->imprecision.delta;
+    csy_status status = CSY_OK;
+    found.rate[CONSTANT] = found.rate[CRYSTALS] = CRYSTAL_PPB;
+    found.rate[STEERED] = STEERED_PPB;
+    bool others = trial && drift_trial_is_bounded(trial);
+    if (!sync->drift)
+        found.known[ONE_RATE] =
+            fraction_make(2 * (int128)delta.num, delta.den, &found.twice[ONE_RATE]);
+    else if (others)
+        status = try_row(trial, sync, ONE_RATE, CSY_NO_DRIFT, floor, &found, error);
+    if (!status && others)
+        status = try_row(trial, sync, CRYSTALS, CSY_NO_DRIFT, floor, &found, error);
+    if (!status && others)
+        status = try_row(trial, sync, CONSTANT, 0, found.twice[CRYSTALS].num, &found, error);
+    if (!status && others && source->dates && source->dates(sync->trace))
+        status = try_row(trial, sync, STEERED, CSY_NO_DRIFT, floor, &found, error);
+    found.rate[RESOLUTION] = enough_ppb;
+    found.known[RESOLUTION] = enough_ppb > 0;
+    found.twice[RESOLUTION] = (csy_fraction){enough_ticks, 1};
+    found.at_least[RESOLUTION] = is_matched_anew(sync, enough_ticks, enough_ppb);
     out->count = 0;
     out->untried = !found.known[CONSTANT];
     if (status)
@@ -176,7 +153,13 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
     if (!other)
         found.plausible = find_plausible(sync, &found);
     for (enum row row = ONE_RATE; row < ROWS && out->count < EXPLANATIONS_MOST; row++) {
-        if (!is_worth(&found, row, above))
+        /* Omit a row that differs little from the row above, unless it is the plausible row. Omit
+         * the last row if STEERED has no larger error. */
+        const csy_fraction *twice = found.twice;
+        bool same = above < ROWS && is_below(twice[above], twice[row], SAME_PERCENT, 100);
+        if (!found.known[row] || (same && row != found.plausible) ||
+            (row == RESOLUTION && found.known[STEERED] &&
+             is_below(twice[STEERED], twice[row], 1, 1)))
             continue;
         above = row;
         char *options = out->options[out->count];

@@ -174,8 +174,8 @@ static void take_points(struct suspects *s, struct points *p)
 }
 
 /* Estimate the rate of clock t as a median of slopes (Theil-Sen). Each slope is between two parts
- * that are at least a quarter of the trace apart. Returns false if too few offsets are known. */
-static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
+ * that are at least a quarter of the trace apart. Returns 0 if too few offsets are known. */
+static int64_t median_rate(const struct points *points, size_t parts, size_t t)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];
     size_t n = 0, known = 0;
@@ -192,10 +192,9 @@ static bool median_rate(const struct points *points, size_t parts, size_t t, int
         }
     }
     if (2 * known < parts || n == 0)
-        return false;
+        return 0;
     qsort(rates, n, sizeof *rates, compare_signed);
-    *out = rates[n / 2];
-    return true;
+    return rates[n / 2];
 }
 
 csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, int64_t *unsure)
@@ -214,9 +213,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
             take_points(s, &points[g]);
         }
         for (size_t t = 0; t < n; t++) {
-            int64_t more = 0;
-            median_rate(points, parts, t, &more);
-            tried[t] += more;
+            tried[t] += median_rate(points, parts, t);
             tried[t] = tried[t] > RATE_MAX ? RATE_MAX : tried[t] < -RATE_MAX ? -RATE_MAX : tried[t];
         }
         set_shifts(s, tried, shift);

@@ -100,19 +100,6 @@ static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 
 /* --- A thread ------------------------------------------------------------------------------- */
 
-/* Compare at the times of all readings of the reference. */
-static bool look_at_reference(struct tracer_clocks *l)
-{
-    bool good = true, undoes = tracer_rises(&l->own);
-    for (size_t i = 0; i < l->tau.count && good && undoes; i++) {
-        const struct tracer_reading *reading = &l->tau.readings[i];
-        int128 shown;
-        good = tracer_undo(&l->own, (int128)reading->at_ticks + reading->offset_ticks, &shown) &&
-               look_within(l, shown);
-    }
-    return good;
-}
-
 static bool look_at_thread(struct tracer_clocks *l)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
@@ -124,8 +111,14 @@ static bool look_at_thread(struct tracer_clocks *l)
     note_moment(&l->of, &l->of.last);
     for (size_t i = 0; i < l->own.count && good; i++)
         good = look_within(l, l->own.readings[i].at_ticks);
-    if (good)
-        good = look_at_reference(l);
+    /* Compare at the times of all readings of the reference. */
+    bool undoes = tracer_rises(&l->own);
+    for (size_t i = 0; i < l->tau.count && good && undoes; i++) {
+        const struct tracer_reading *reading = &l->tau.readings[i];
+        int128 shown;
+        good = tracer_undo(&l->own, (int128)reading->at_ticks + reading->offset_ticks, &shown) &&
+               look_within(l, shown);
+    }
     if (!good || !l->sync->drift)
         return good;
     /* The bounds of a drifting clock are narrowest at the records that limit its offset. */
@@ -145,20 +138,6 @@ static bool is_worse(const csy_tracer_clock *one, const csy_tracer_clock *other)
 }
 
 /* --- All threads ----------------------------------------------------------------------------- */
-
-static csy_status name_clocks(struct tracer_clocks *l, csy_error *error)
-{
-    const struct threads *threads = &l->sync->survey.threads;
-    char text[THREAD_NAME_MAX];
-    uint32_t number;
-    bool added;
-    for (size_t t = 0; t < threads->count; t++) {
-        const char *name = thread_name(&threads->items[t], text);
-        if (!texts_find(&l->names, name, strlen(name), &number, &added))
-            return error_memory(error);
-    }
-    return CSY_OK;
-}
 
 /* Get thread `index` of the source if its clock has records. *more is false after the last one. */
 static bool next_thread(struct tracer_clocks *l, size_t index, bool *more)
@@ -219,10 +198,17 @@ csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *er
         return status;
     struct tracer *tracer = calloc(1, sizeof *tracer);
     csy_tracer_clock *clocks = calloc(n + 1, sizeof *clocks);
-    status = tracer && clocks ? name_clocks(&l, error) : error_memory(error);
-    if (status) {
+    bool good = tracer && clocks;
+    for (size_t t = 0; t < n && good; t++) {
+        char text[THREAD_NAME_MAX];
+        uint32_t number;
+        const char *name = thread_name(&sync->survey.threads.items[t], text);
+        good = texts_find(&l.names, name, strlen(name), &number, NULL);
+    }
+    if (!good) {
         free(tracer);
         free(clocks);
+        status = error_memory(error);
     } else {
         *tracer = (struct tracer){{.nclocks = n, .clocks = clocks}, clocks};
         look(&l, tracer);

@@ -10,13 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The clock corrections that the tracer recorded for each location. */
-struct corrections {
-    struct tracer_thread *threads; /* corrections of each location, or NULL if the trace has none */
-    size_t count;
-};
-
-static csy_status find_corrections(const struct csy_sync *sync, struct corrections *out,
+/* Find the clock corrections that the tracer recorded for each location. *out becomes NULL if the
+ * trace has none; the caller frees it. */
+static csy_status find_corrections(const struct csy_sync *sync, struct tracer_thread **out,
                                    csy_error *error)
 {
     const struct csy_trace *trace = sync->trace;
@@ -26,22 +22,22 @@ static csy_status find_corrections(const struct csy_sync *sync, struct correctio
     uint32_t number;
     bool added, good = true, any = false;
     size_t n = sync->partial->points.nlocations;
-    *out = (struct corrections){calloc(n + 1, sizeof *out->threads), n};
+    *out = calloc(n + 1, sizeof **out);
     for (uint32_t l = 0; l < n && good; l++) {
         csy_text name = match_location(match, l);
         good = texts_find(&names, name.bytes, name.size, &number, &added);
     }
-    good &= out->threads != NULL;
+    good &= *out != NULL;
     for (size_t i = 0; good && trace->source->tracer(trace, i, &thread); i++) {
         any |= thread.count > 0;
         if (texts_look(&names, thread.thread.bytes, thread.thread.size, &number))
-            out->threads[number] = thread;
+            (*out)[number] = thread;
     }
     texts_fini(&names);
     if (any && good)
         return CSY_OK;
-    free(out->threads);
-    *out = (struct corrections){0};
+    free(*out);
+    *out = NULL;
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -55,14 +51,7 @@ static int64_t local_of(const struct csy_sync *sync, const struct instant *point
     return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
 }
 
-/* Apply the tracer's corrections to a time. Returns false if the result exceeds 128 bits. */
-static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
-                    const struct instant *point, int128 *out)
-{
-    return tracer_correct(&corrections->threads[point->location], local_of(sync, point), out);
-}
-
-static void note_message(const struct csy_sync *sync, const struct corrections *corrections,
+static void note_message(const struct csy_sync *sync, const struct tracer_thread *corrections,
                          const struct order_edge *edge, csy_violations *found)
 {
     const struct instant *items = sync->partial->points.items;
@@ -74,8 +63,8 @@ static void note_message(const struct csy_sync *sync, const struct corrections *
     if (found->ours.known)
         match_note_passage(&found->ours, placement_of(sync, q->clock, received) -
                                              placement_of(sync, p->clock, sent));
-    if (found->tracer.known && correct(sync, corrections, p, &corrected[0]) &&
-        correct(sync, corrections, q, &corrected[1]))
+    if (found->tracer.known && tracer_correct(&corrections[p->location], sent, &corrected[0]) &&
+        tracer_correct(&corrections[q->location], received, &corrected[1]))
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
@@ -100,28 +89,6 @@ static void find_global(const struct csy_sync *sync, const struct instant *point
     }
 }
 
-/* Lower the least delay in the direction of a message, if the message has a smaller delay. */
-static void note_delay(const struct csy_sync *sync, const struct order_edge *edge)
-{
-    const struct instant *items = sync->partial->points.items;
-    const struct instant *p = &items[edge->from], *q = &items[edge->to];
-    const struct direction_ends ends = {p->clock, q->clock};
-    int128 sent[2] = {-DELAY_NONE, DELAY_NONE}, received[2] = {-DELAY_NONE, DELAY_NONE};
-    uint32_t index;
-    if (!texts_look(&sync->partial->directions.ends, (const char *)&ends, sizeof ends, &index))
-        return;
-    struct delay *delay = &sync->delays[index];
-    find_global(sync, p, &sent[0], &sent[1]);
-    find_global(sync, q, &received[0], &received[1]);
-    int128 shown = placement_of(sync, q->clock, local_of(sync, q)) -
-                   placement_of(sync, p->clock, local_of(sync, p));
-    int128 least = received[0] - sent[1], latency = (int128)edge->latency_ticks * AGE_UNIT;
-    least = least < latency ? latency : least;
-    delay->estimate = lesser(delay->estimate, shown * AGE_UNIT);
-    delay->least = lesser(delay->least, least);
-    delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
-}
-
 /* Find the least delay in each direction. Only messages with the tightest constraints are kept in
  * memory. Another message with the same latency took at least as long as a kept one, for all
  * possible offsets. */
@@ -140,9 +107,27 @@ static csy_status find_delays(struct csy_sync *sync, csy_error *error)
         sync->delays[i] = (struct delay){ends.from,  ends.to,    directions->messages[i],
                                          DELAY_NONE, DELAY_NONE, DELAY_NONE};
     }
-    for (size_t e = 0; e < partial->points.nedges; e++)
-        if (partial->points.edges[e].kind == EDGE_MESSAGE)
-            note_delay(sync, &partial->points.edges[e]);
+    const struct instant *items = partial->points.items;
+    for (size_t e = 0; e < partial->points.nedges; e++) {
+        const struct order_edge *edge = &partial->points.edges[e];
+        const struct instant *p = &items[edge->from], *q = &items[edge->to];
+        const struct direction_ends ends = {p->clock, q->clock};
+        int128 sent[2] = {-DELAY_NONE, DELAY_NONE}, received[2] = {-DELAY_NONE, DELAY_NONE};
+        uint32_t index;
+        if (edge->kind != EDGE_MESSAGE ||
+            !texts_look(&directions->ends, (const char *)&ends, sizeof ends, &index))
+            continue;
+        struct delay *delay = &sync->delays[index];
+        find_global(sync, p, &sent[0], &sent[1]);
+        find_global(sync, q, &received[0], &received[1]);
+        int128 shown = placement_of(sync, q->clock, local_of(sync, q)) -
+                       placement_of(sync, p->clock, local_of(sync, p));
+        int128 least = received[0] - sent[1], latency = (int128)edge->latency_ticks * AGE_UNIT;
+        least = least < latency ? latency : least;
+        delay->estimate = lesser(delay->estimate, shown * AGE_UNIT);
+        delay->least = lesser(delay->least, least);
+        delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
+    }
     /* Rounding may put the estimate outside of the range. */
     for (size_t i = 0; i < n; i++) {
         struct delay *delay = &sync->delays[i];
@@ -155,7 +140,7 @@ static csy_status find_delays(struct csy_sync *sync, csy_error *error)
 csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_error *error)
 {
     const struct partial *partial = sync->partial;
-    struct corrections corrections = {0};
+    struct tracer_thread *corrections = NULL;
     csy_status status = solution_check_feasible(sync, error);
     *out = sync->violations;
     if (status || sync->violations || !partial ||
@@ -169,18 +154,18 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         (!partial->streamed || !partial->directions.mixed))
         status = find_delays(sync, error);
     if (status) {
-        free(corrections.threads);
+        free(corrections);
         free(found);
         return status;
     }
     found->messages = sync->matched->messages + sync->matched->posts;
     found->raw.known = sync->tracks && !partial->streamed;
-    found->tracer.known = corrections.threads && !partial->streamed;
+    found->tracer.known = corrections && !partial->streamed;
     found->ours.known = placement_moves_threads(sync);
     for (size_t e = 0; e < partial->points.nedges; e++)
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
-            note_message(sync, &corrections, &partial->points.edges[e], found);
+            note_message(sync, corrections, &partial->points.edges[e], found);
     /* The counts include messages that are not kept in memory. */
     if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
@@ -191,7 +176,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     }
     if (partial->loose && partial->streamed)
         found->ours = partial->ours;
-    free(corrections.threads);
+    free(corrections);
     sync->violations = found;
     *out = found;
     return CSY_OK;

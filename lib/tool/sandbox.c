@@ -1,7 +1,7 @@
-/* See sandbox.h and landlock(7). A ruleset names operations that the kernel then denies to this
+/* See program.h and landlock(7). A ruleset names operations that the kernel then denies to this
  * process, permanently. A rule permits some of them again, for one file or for everything below one
  * folder. A denied operation fails with EACCES. A missing path gets no rule. */
-#include "tool/sandbox.h"
+#include "tool/program.h"
 
 #include <sys/syscall.h>
 

@@ -9,8 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define HOOK __attribute__((visibility("default")))
-
 /* The functions have other names in C; __asm__ gives the linker the names that they replace. */
 HOOK void exit_at_once(int status) __asm__("_exit") __attribute__((noreturn));
 HOOK void exit_by_standard(int status) __asm__("_Exit") __attribute__((noreturn));

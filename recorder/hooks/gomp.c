@@ -4,10 +4,9 @@
  * so only the barrier is recorded. */
 #include "recorder/hooks/loops.h"
 #include "recorder/real.h"
+#include "recorder/session.h"
 
 #include <stdarg.h>
-
-#define HOOK __attribute__((visibility("default")))
 
 typedef unsigned long long ull;
 
@@ -22,7 +21,7 @@ static _Thread_local struct {
 
 static bool records(void)
 {
-    return loops_record(&loops_by_gomp);
+    return event_wanted(&loops_by_gomp);
 }
 
 static void end_chunk(void)
@@ -86,18 +85,22 @@ static uint64_t count_ull(bool up, ull from, ull to, ull step)
     HOOK type gomp_##name parameters __asm__("GOMP_" #name);                                       \
     type gomp_##name parameters
 
-#define LOOP_NEXT(name)                                                                            \
-    WRAP(bool, loop_##name##_next, (long *from, long *to))                                         \
+/* Defines a function that starts a loop, and one that gets the next chunk. */
+#define STARTS(name, parameters, arguments, iterations, schedule)                                  \
+    WRAP(bool, name, parameters)                                                                   \
+    {                                                                                              \
+        if (!records())                                                                            \
+            return real_GOMP_##name() arguments;                                                   \
+        begin_loop(iterations, schedule);                                                          \
+        bool given = real_GOMP_##name() arguments;                                                 \
+        return begin_chunk(given, (uint64_t)*first, (uint64_t)*end);                               \
+    }
+#define NEXT(name, type)                                                                           \
+    WRAP(bool, name, (type * from, type * to))                                                     \
     {                                                                                              \
         end_chunk();                                                                               \
-        bool given = real_GOMP_loop_##name##_next()(from, to);                                     \
+        bool given = real_GOMP_##name()(from, to);                                                 \
         return records() ? begin_chunk(given, (uint64_t)*from, (uint64_t)*to) : given;             \
-    }                                                                                              \
-    WRAP(bool, loop_ull_##name##_next, (ull * from, ull * to))                                     \
-    {                                                                                              \
-        end_chunk();                                                                               \
-        bool given = real_GOMP_loop_ull_##name##_next()(from, to);                                 \
-        return records() ? begin_chunk(given, *from, *to) : given;                                 \
     }
 
 /* Functions that start loops of the kind CHUNKED have the parameter `chunk`; those of the kind
@@ -109,27 +112,14 @@ static uint64_t count_ull(bool up, ull from, ull to, ull step)
 
 /* clang-format off */
 #define LOOP(name, schedule, kind)                                                                 \
-    WRAP(bool, loop_##name##_start,                                                                \
-         (long from, long to, long step, kind##_TAKES(long) long *first, long *end))               \
-    {                                                                                              \
-        if (!records())                                                                            \
-            return real_GOMP_loop_##name##_start()(from, to, step, kind##_GIVES first, end);       \
-        begin_loop(count(from, to, step), schedule);                                               \
-        bool given = real_GOMP_loop_##name##_start()(from, to, step, kind##_GIVES first, end);     \
-        return begin_chunk(given, (uint64_t)*first, (uint64_t)*end);                               \
-    }                                                                                              \
-    WRAP(bool, loop_ull_##name##_start,                                                            \
-         (bool up, ull from, ull to, ull step, kind##_TAKES(ull) ull *first, ull *end))            \
-    {                                                                                              \
-        if (!records())                                                                            \
-            return real_GOMP_loop_ull_##name##_start()(up, from, to, step, kind##_GIVES first,     \
-                                                       end);                                       \
-        begin_loop(count_ull(up, from, to, step), schedule);                                       \
-        bool given = real_GOMP_loop_ull_##name##_start()(up, from, to, step, kind##_GIVES first,   \
-                                                         end);                                     \
-        return begin_chunk(given, *first, *end);                                                   \
-    }                                                                                              \
-    LOOP_NEXT(name)
+    STARTS(loop_##name##_start,                                                                    \
+           (long from, long to, long step, kind##_TAKES(long) long *first, long *end),             \
+           (from, to, step, kind##_GIVES first, end), count(from, to, step), schedule)             \
+    NEXT(loop_##name##_next, long)                                                                 \
+    STARTS(loop_ull_##name##_start,                                                                \
+           (bool up, ull from, ull to, ull step, kind##_TAKES(ull) ull *first, ull *end),          \
+           (up, from, to, step, kind##_GIVES first, end), count_ull(up, from, to, step), schedule) \
+    NEXT(loop_ull_##name##_next, ull)
 /* clang-format on */
 
 LOOP(static, SCHEDULE_STATIC, CHUNKED)
@@ -207,18 +197,6 @@ static void end_region(const struct region *region, uint64_t begin, unsigned thr
     loops_event(LOOP_PARALLEL, begin, values, 2);
 }
 
-WRAP(void, parallel, (void (*function)(void *), void *data, unsigned threads, unsigned flags))
-{
-    struct region region = {.function = function, .data = data};
-    if (!records()) {
-        real_GOMP_parallel()(function, data, threads, flags);
-        return;
-    }
-    uint64_t begin = clock_now();
-    real_GOMP_parallel()(run_part, &region, threads, flags);
-    end_region(&region, begin, threads);
-}
-
 WRAP(unsigned, parallel_reductions,
      (void (*function)(void *), void *data, unsigned threads, unsigned flags))
 {
@@ -232,36 +210,28 @@ WRAP(unsigned, parallel_reductions,
     return result;
 }
 
-WRAP(void, parallel_sections,
-     (void (*function)(void *), void *data, unsigned threads, unsigned sections, unsigned flags))
-{
-    struct region region = {.function = function, .data = data};
-    if (!records()) {
-        real_GOMP_parallel_sections()(function, data, threads, sections, flags);
-        return;
-    }
-    uint64_t begin = clock_now();
-    real_GOMP_parallel_sections()(run_part, &region, threads, sections, flags);
-    end_region(&region, begin, threads);
-}
-
 /* clang-format off */
-#define PARALLEL_LOOP(name, schedule, kind)                                                        \
-    WRAP(void, parallel_loop_##name,                                                               \
-         (void (*function)(void *), void *data, unsigned threads, long from, long to, long step,   \
-          kind##_TAKES(long) unsigned flags))                                                      \
+#define PARALLEL(name, is_loop, iterations, schedule, takes, gives)                                \
+    WRAP(void, name,                                                                               \
+         (void (*function)(void *), void *data, unsigned threads, takes unsigned flags))           \
     {                                                                                              \
-        struct region region = {function, data, true, count(from, to, step), schedule};            \
+        struct region region = {function, data, is_loop, iterations, schedule};                    \
         bool is_recorded = records();                                                              \
         uint64_t begin = clock_now();                                                              \
-        real_GOMP_parallel_loop_##name()(is_recorded ? run_part : function,                        \
-                                         is_recorded ? &region : data, threads, from, to, step,    \
-                                         kind##_GIVES flags);                                      \
+        real_GOMP_##name()(is_recorded ? run_part : function, is_recorded ? &region : data,        \
+                           threads, gives flags);                                                  \
         if (is_recorded)                                                                           \
             end_region(&region, begin, threads);                                                   \
     }
+#define MORE(...) __VA_ARGS__,
+#define PARALLEL_LOOP(name, schedule, kind)                                                        \
+    PARALLEL(parallel_loop_##name, true, count(from, to, step), schedule,                          \
+             MORE(long from, long to, long step) kind##_TAKES(long),                               \
+             MORE(from, to, step) kind##_GIVES)
 /* clang-format on */
 
+PARALLEL(parallel, false, 0, SCHEDULE_UNKNOWN, , )
+PARALLEL(parallel_sections, false, 0, SCHEDULE_UNKNOWN, MORE(unsigned sections), MORE(sections))
 PARALLEL_LOOP(static, SCHEDULE_STATIC, CHUNKED)
 PARALLEL_LOOP(dynamic, SCHEDULE_DYNAMIC, CHUNKED)
 PARALLEL_LOOP(guided, SCHEDULE_GUIDED, CHUNKED)
@@ -297,13 +267,8 @@ LOCKED(ordered, _start, _end, (void), (), LOOP_ORDERED, 0, NULL)
 
 /* clang-format off */
 #define DOACROSS(name, type, schedule, kind)                                                       \
-    WRAP(bool, name, (unsigned n, type *counts, kind##_TAKES(type) type *first, type *end))        \
-    {                                                                                              \
-        if (records())                                                                             \
-            begin_loop((uint64_t)counts[0], schedule);                                             \
-        bool given = real_GOMP_##name()(n, counts, kind##_GIVES first, end);                       \
-        return records() ? begin_chunk(given, (uint64_t)*first, (uint64_t)*end) : given;           \
-    }
+    STARTS(name, (unsigned n, type *counts, kind##_TAKES(type) type *first, type *end),            \
+           (n, counts, kind##_GIVES first, end), (uint64_t)counts[0], schedule)
 /* clang-format on */
 
 DOACROSS(loop_doacross_static_start, long, SCHEDULE_STATIC, CHUNKED)

@@ -3,27 +3,9 @@
 
 #include "recorder/session.h"
 
-/* clang-format off */
-#define FUNCTION "function/address:routine"
-
-static struct ct_type types[LOOP_EVENTS] = {
-    {EVENT_ID(1, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "PARALLEL", FUNCTION " threads",
-     NULL},
-    {EVENT_ID(2, GROUP_LOOPS), CT_INTERVAL, 3, "LOOPS", "TASK", FUNCTION " number loops",
-     NULL},
-    {EVENT_ID(3, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "LOOP", "iterations schedule", NULL},
-    {EVENT_ID(4, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "CHUNK", "from/i64 to/i64", NULL},
-    {EVENT_ID(5, GROUP_LOOPS), CT_WAIT, 0, "LOOPS", "BARRIER", NULL, "class=\"barrier\""},
-    {EVENT_ID(6, GROUP_LOOPS), CT_WAIT, 1, "LOOPS", "CRITICAL", "lock/address:object",
-     "role=\"acquire\" class=\"mutex\""},
-    {EVENT_ID(7, GROUP_LOOPS), CT_MARK, 1, "LOOPS", "CRITICAL_END", "lock/address:object",
-     "role=\"release\" class=\"mutex\""},
-    {EVENT_ID(8, GROUP_LOOPS), CT_WAIT, 0, "LOOPS", "ORDERED", NULL, "class=\"ordered\""},
-    {EVENT_ID(9, GROUP_LOOPS), CT_MARK, 0, "LOOPS", "ORDERED_END", NULL, NULL},
-    {EVENT_ID(10, GROUP_LOOPS), CT_MARK, 1, "LOOPS", "ADVANCE", "iteration/i64", NULL},
-    {EVENT_ID(11, GROUP_LOOPS), CT_WAIT, 1, "LOOPS", "AWAIT", "iteration/i64",
-     "class=\"advance\""}};
-/* clang-format on */
+#define TYPE(name, kind, nfields, fields, attributes)                                              \
+    {EVENT_ID(LOOP_##name + 1, GROUP_LOOPS), kind, nfields, "LOOPS", #name, fields, attributes},
+static struct ct_type types[] = {LOOP_TABLE(TYPE)};
 
 static struct type_table table = {types, LOOP_EVENTS, NULL};
 

@@ -5,27 +5,28 @@
 
 #include "recorder/event.h"
 
-enum loop_event {
-    /* A parallel region, recorded by the thread that starts it. Values: address of the function or
-     * call, number of requested threads. */
-    LOOP_PARALLEL,
-    /* The part of one thread in a region. Values: address of the function or call, number of the
-     * thread, number of reported loops. */
-    LOOP_TASK,
-    /* The part of one thread in a loop. Values: number of iterations of the loop, schedule. */
-    LOOP_LOOP,
-    LOOP_CHUNK, /* iterations that were assigned to a thread. Values: first and last iteration */
-    LOOP_BARRIER,
-    LOOP_CRITICAL, /* LOOP_CRITICAL: a critical section is entered. LOOP_CRITICAL_END: it is left.
-                    * Value of both: lock */
-    LOOP_CRITICAL_END,
-    LOOP_ORDERED,
-    LOOP_ORDERED_END,
-    LOOP_ADVANCE, /* LOOP_ADVANCE: an iteration of a doacross loop is finished. LOOP_AWAIT: a thread
-                   * waits for one. */
-    LOOP_AWAIT,
-    LOOP_EVENTS
-};
+/* The events: constant and name, kind, number of fields, their names, and attributes.
+ * - PARALLEL: a parallel region, recorded by the thread that starts it, with the address of the
+ *   function or call, and the number of requested threads
+ * - TASK, LOOP: the part of one thread in a region, and in a loop
+ * - CHUNK: iterations that were assigned to a thread
+ * - CRITICAL: a critical section is entered; CRITICAL_END: it is left
+ * - ADVANCE: an iteration of a doacross loop is finished; AWAIT: a thread waits for one */
+#define LOOP_TABLE(EVENT)                                                                          \
+    EVENT(PARALLEL, CT_INTERVAL, 2, "function/address:routine threads", NULL)                      \
+    EVENT(TASK, CT_INTERVAL, 3, "function/address:routine number loops", NULL)                     \
+    EVENT(LOOP, CT_INTERVAL, 2, "iterations schedule", NULL)                                       \
+    EVENT(CHUNK, CT_INTERVAL, 2, "from/i64 to/i64", NULL)                                          \
+    EVENT(BARRIER, CT_WAIT, 0, NULL, "class=\"barrier\"")                                          \
+    EVENT(CRITICAL, CT_WAIT, 1, "lock/address:object", "role=\"acquire\" class=\"mutex\"")         \
+    EVENT(CRITICAL_END, CT_MARK, 1, "lock/address:object", "role=\"release\" class=\"mutex\"")     \
+    EVENT(ORDERED, CT_WAIT, 0, NULL, "class=\"ordered\"")                                          \
+    EVENT(ORDERED_END, CT_MARK, 0, NULL, NULL)                                                     \
+    EVENT(ADVANCE, CT_MARK, 1, "iteration/i64", NULL)                                              \
+    EVENT(AWAIT, CT_WAIT, 1, "iteration/i64", "class=\"advance\"")
+
+#define LOOP_NUMBER(name, ...) LOOP_##name,
+enum loop_event { LOOP_TABLE(LOOP_NUMBER) LOOP_EVENTS };
 
 enum loop_schedule {
     SCHEDULE_UNKNOWN,
@@ -41,13 +42,6 @@ bool loops_begin(void);
 
 /* True if gomp.c, or ompt.c, records the events. At most one of the two variables is true. */
 extern atomic_bool loops_by_gomp, loops_by_ompt;
-
-static inline bool loops_record(const atomic_bool *by)
-{
-    return atomic_load_explicit(by, memory_order_relaxed) &&
-           atomic_load_explicit(&pages_record, memory_order_relaxed) &&
-           !atomic_load_explicit(&local.busy, memory_order_relaxed);
-}
 
 /* Record an event from `begin` until now. If events of this type have no begin, `begin` is
  * ignored. */

@@ -1,8 +1,7 @@
 /* Records OpenMP programs with a runtime that reports to tools through OMPT, such as LLVM's.
  * Declarations follow the specification (OpenMP 5.0, chapter 4). */
 #include "recorder/hooks/loops.h"
-
-#define HOOK __attribute__((visibility("default")))
+#include "recorder/session.h"
 
 enum ompt_callback {
     ON_PARALLEL_BEGIN = 3,
@@ -75,7 +74,7 @@ static struct part *innermost(void)
 
 static bool records(void)
 {
-    return loops_record(&loops_by_ompt);
+    return event_wanted(&loops_by_ompt);
 }
 
 /* A parallel region: the time of its begin, the address of the call, and the number of requested

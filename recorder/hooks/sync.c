@@ -8,8 +8,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#define HOOK __attribute__((visibility("default")))
-
 static atomic_bool wanted;
 
 /* Attributes of types, which cellstat(1) interprets. */
@@ -106,9 +104,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
  * not recorded, and neither are calls by the C library at the end of a thread. */
 static bool records(void)
 {
-    return atomic_load_explicit(&wanted, memory_order_relaxed) &&
-           atomic_load_explicit(&pages_record, memory_order_relaxed) &&
-           !atomic_load_explicit(&local.busy, memory_order_relaxed) && !local.ended;
+    return event_wanted(&wanted) && !local.ended;
 }
 
 static void record(unsigned which, uint64_t begin, const void *object, int result)

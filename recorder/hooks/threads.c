@@ -9,8 +9,6 @@
 
 #include <pthread.h>
 
-#define HOOK __attribute__((visibility("default")))
-
 enum { CREATE, START, STOP, JOIN, THREAD_TYPES };
 
 /* clang-format off */

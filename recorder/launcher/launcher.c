@@ -59,41 +59,22 @@ static bool find_segment(const struct program *p, unsigned type, ElfW(Phdr) * ou
     return false;
 }
 
-/* Returns true if the program is statically linked, so that no library can be preloaded. */
-static bool needed_is_static(const char *path)
-{
-    ElfW(Phdr) segment;
-    struct program p = open_program(path);
-    if (p.fd < 0)
-        return false;
-    bool found = find_segment(&p, PT_INTERP, &segment);
-    close(p.fd);
-    return !found;
-}
-
-/* Find the offset of an address in the program's file. Returns false if no segment has it. */
-static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
-{
-    ElfW(Phdr) segment;
-    for (unsigned i = 0; read_segment(p, i, &segment); i++)
-        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
-            address - segment.p_vaddr < segment.p_filesz) {
-            *out = segment.p_offset + (address - segment.p_vaddr);
-            return true;
-        }
-    return false;
-}
-
 /* Read the string table of the program. The caller frees it. Returns NULL on failure. */
 static char *read_names(const struct program *p, const ElfW(Dyn) * entries, size_t n, size_t *size)
 {
-    uint64_t address = 0, at = 0;
+    uint64_t address = 0, at = UINT64_MAX;
+    ElfW(Phdr) segment;
     *size = 0;
     for (size_t i = 0; i < n; i++) {
         address = entries[i].d_tag == DT_STRTAB ? entries[i].d_un.d_ptr : address;
         *size = entries[i].d_tag == DT_STRSZ ? (size_t)entries[i].d_un.d_val : *size;
     }
-    if (*size == 0 || *size > TEXT_MAX || !place_of(p, address, &at))
+    /* Find the offset of the address in the program's file. */
+    for (unsigned i = 0; at == UINT64_MAX && read_segment(p, i, &segment); i++)
+        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+            address - segment.p_vaddr < segment.p_filesz)
+            at = segment.p_offset + (address - segment.p_vaddr);
+    if (*size == 0 || *size > TEXT_MAX)
         return NULL;
     char *text = malloc(*size);
     if (text && read_at(p, text, *size, at) && !text[*size - 1])
@@ -323,9 +304,13 @@ static int launch(const struct launcher_options *o)
         status = make_run(o->run ? o->run : name, run);
     if (status)
         return status;
-    if (needed_is_static(path))
+    struct program p = open_program(path);
+    ElfW(Phdr) segment;
+    if (p.fd >= 0 && !find_segment(&p, PT_INTERP, &segment)) /* no library can be preloaded */
         fail(o->program[0], "the program is linked statically, so only events that the program "
                             "itself records are available");
+    if (p.fd >= 0)
+        close(p.fd);
     if (!set_environment(o, run, library))
         return fail(run, strerror(errno));
     execvp(o->program[0], o->program);
@@ -337,19 +322,15 @@ static int launch(const struct launcher_options *o)
 int main(int argc, char **argv)
 {
     struct launcher_options options;
-    switch (launcher_read(argc, argv, &options)) {
-    case COMMAND_USAGE:
+    enum command_action action = launcher_read(argc, argv, &options);
+    if (action == COMMAND_USAGE)
         return EXIT_TROUBLE;
-    case COMMAND_RUN:
+    if (action == COMMAND_RUN)
         return launch(&options);
-    case COMMAND_HELP:
-    case COMMAND_HELP_ALL:
-        launcher_print_help();
-        break;
-    case COMMAND_VERSION:
+    if (action == COMMAND_VERSION)
         printf("celltrace %s\n", CSY_VERSION);
-        break;
-    }
+    else
+        launcher_print_help();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "celltrace: standard output: %s\n", strerror(errno));
         return EXIT_TROUBLE;

@@ -57,68 +57,35 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
         .comm = comms_find(comm), .partner = from, .tag = tag, .begin = clock_now()};
 }
 
-/* Keep a probed message until it is received. MPI reserves the message for the handle `found`. */
-static void keep_found(const struct mpi_message *message, MPI_Message found)
+/* Record a probe, and keep the message until it is received. MPI reserves the message for the
+ * handle `found`. */
+static void record_found(enum mpi_event event, const struct mpi_message *message, MPI_Message found,
+                         const MPI_Status *status, int result)
 {
-    if (found != MPI_MESSAGE_NO_PROC)
+    if (result == MPI_SUCCESS && found != MPI_MESSAGE_NO_PROC)
         requests_add(&(struct mpi_request){
             .handle = requests_found(found), .kind = REQUEST_FOUND, .message = *message});
+    mpi_record_status(event, message, status, result);
 }
 
-int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return PMPI_Probe(from, tag, comm, status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = probe_of(comm, from, tag);
-    int result = PMPI_Probe(from, tag, comm, status);
-    mpi_record_status(MPI_E_PROBE, &message, status, result);
-    return result;
-}
+#define PROBE(name, takes, gives, after)                                                           \
+    RECORDED(MPI_##name, PMPI_##name, TAKES(takes), GIVES(gives), WITH_STATUS;                     \
+             struct mpi_message message = probe_of(comm, from, tag), after)
 
 /* A probe that finds nothing is not recorded, because programs repeat it. */
-int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return PMPI_Iprobe(from, tag, comm, flag, status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = probe_of(comm, from, tag);
-    int result = PMPI_Iprobe(from, tag, comm, flag, status);
-    if (result == MPI_SUCCESS && *flag)
-        mpi_record_status(MPI_E_IPROBE, &message, status, result);
-    return result;
-}
-
-int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *found, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return PMPI_Mprobe(from, tag, comm, found, status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = probe_of(comm, from, tag);
-    int result = PMPI_Mprobe(from, tag, comm, found, status);
-    if (result == MPI_SUCCESS)
-        keep_found(&message, *found);
-    mpi_record_status(MPI_E_MPROBE, &message, status, result);
-    return result;
-}
-
-int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return PMPI_Improbe(from, tag, comm, flag, found, status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = probe_of(comm, from, tag);
-    int result = PMPI_Improbe(from, tag, comm, flag, found, status);
-    if (result != MPI_SUCCESS || !*flag)
-        return result;
-    keep_found(&message, *found);
-    mpi_record_status(MPI_E_IMPROBE, &message, status, result);
-    return result;
-}
+PROBE(Probe, TAKES(int from, int tag, MPI_Comm comm, MPI_Status *status),
+      GIVES(from, tag, comm, status), mpi_record_status(MPI_E_PROBE, &message, status, result))
+PROBE(Iprobe, TAKES(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+      GIVES(from, tag, comm, flag, status),
+      if (result == MPI_SUCCESS && *flag) mpi_record_status(MPI_E_IPROBE, &message, status, result))
+PROBE(Mprobe, TAKES(int from, int tag, MPI_Comm comm, MPI_Message *found, MPI_Status *status),
+      GIVES(from, tag, comm, found, status),
+      record_found(MPI_E_MPROBE, &message, *found, status, result))
+PROBE(Improbe,
+      TAKES(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found, MPI_Status *status),
+      GIVES(from, tag, comm, flag, found, status),
+      if (result == MPI_SUCCESS && *flag)
+          record_found(MPI_E_IMPROBE, &message, *found, status, result))
 
 /* --- Communicators -------------------------------------------------------------------------- */
 
@@ -136,19 +103,11 @@ static void make(MPI_Comm handle, uint64_t begin)
     mpi_record(MPI_E_COMM_NEW, begin, values, n);
 }
 
-/* Defines functions that make a communicator and wait for all its processes. TAKES and GIVES: the
- * parameters and arguments before the new communicator. */
-#define TAKES(...) __VA_ARGS__
-#define GIVES(...) __VA_ARGS__
+/* Defines a function that makes a communicator and waits for all its processes. TAKES and GIVES:
+ * the parameters and arguments before the new communicator. */
 #define MAKES_COMM(name, takes, gives)                                                             \
-    int MPI_##name(takes, MPI_Comm *made)                                                          \
-    {                                                                                              \
-        uint64_t begin = clock_now();                                                              \
-        int result = PMPI_##name(gives, made);                                                     \
-        if (mpi_wanted() && result == MPI_SUCCESS)                                                 \
-            make(*made, begin);                                                                    \
-        return result;                                                                             \
-    }
+    RECORDED(MPI_##name, PMPI_##name, TAKES(takes, MPI_Comm *made), GIVES(gives, made),            \
+             const uint64_t begin = clock_now(), if (result == MPI_SUCCESS) make(*made, begin))
 
 MAKES_COMM(Comm_dup, TAKES(MPI_Comm comm), GIVES(comm))
 MAKES_COMM(Comm_dup_with_info, TAKES(MPI_Comm comm, MPI_Info info), GIVES(comm, info))
@@ -180,32 +139,22 @@ MAKES_COMM(Intercomm_create,
            GIVES(local, leader, peer, remote_leader, tag))
 MAKES_COMM(Intercomm_merge, TAKES(MPI_Comm comm, int high), GIVES(comm, high))
 
-static void keep_copy(MPI_Comm comm, MPI_Comm *made, const MPI_Request *request)
-{
-    struct mpi_comm *from = comms_find(comm);
-    if (from)
-        requests_add(&(struct mpi_request){.handle = MPI_NUMBER(*request),
-                                           .kind = REQUEST_COPY,
-                                           .copy = made,
-                                           .id = comms_next_idup(from)});
-}
+/* Defines a function that copies a communicator without waiting. */
+#define COPIES_COMM(name, takes, gives)                                                            \
+    RECORDED(MPI_##name, PMPI_##name, TAKES(takes), GIVES(gives),                                  \
+             struct mpi_comm *from = comms_find(comm),                                             \
+             if (result == MPI_SUCCESS && from)                                                    \
+                 requests_add(&(struct mpi_request){.handle = MPI_NUMBER(*request),                \
+                                                    .kind = REQUEST_COPY,                          \
+                                                    .copy = made,                                  \
+                                                    .id = comms_next_idup(from)}))
 
-int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
-{
-    int result = PMPI_Comm_idup(comm, made, request);
-    if (mpi_wanted() && result == MPI_SUCCESS)
-        keep_copy(comm, made, request);
-    return result;
-}
-
+COPIES_COMM(Comm_idup, TAKES(MPI_Comm comm, MPI_Comm *made, MPI_Request *request),
+            GIVES(comm, made, request))
 #if MPI_VERSION >= 4
-int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request)
-{
-    int result = PMPI_Comm_idup_with_info(comm, info, made, request);
-    if (mpi_wanted() && result == MPI_SUCCESS)
-        keep_copy(comm, made, request);
-    return result;
-}
+COPIES_COMM(Comm_idup_with_info,
+            TAKES(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
+            GIVES(comm, info, made, request))
 #endif
 
 static int end_comm(int (*end)(MPI_Comm *), MPI_Comm *comm)

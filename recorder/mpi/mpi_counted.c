@@ -14,16 +14,17 @@ static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Co
     return message;
 }
 
-static void keep_persistent(enum request_kind kind, struct mpi_message message,
-                            const MPI_Request *request)
+static void keep_persistent(enum request_kind kind, struct mpi_message *message,
+                            const MPI_Request *request, int result)
 {
-    message.request = MPI_NUMBER(*request);
-    requests_add(&(struct mpi_request){.handle = message.request,
-                                       .kind = kind,
-                                       .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
-                                       .persistent = true,
-                                       .idle = true,
-                                       .message = message});
+    message->request = MPI_NUMBER(*request);
+    if (result == MPI_SUCCESS)
+        requests_add(&(struct mpi_request){.handle = message->request,
+                                           .kind = kind,
+                                           .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
+                                           .persistent = true,
+                                           .idle = true,
+                                           .message = *message});
 }
 
 /* Keep a posted nonblocking receive, which is recorded when it is done. */
@@ -51,13 +52,6 @@ static void keep_found(struct mpi_request *probed, uint64_t begin, const MPI_Req
         requests_add(probed);
     mpi_record_message(MPI_E_IMRECV, &call, result);
     comms_release(probed->message.comm);
-}
-
-static void record_both(enum mpi_event event, const struct mpi_message *message,
-                        const MPI_Status *status, int result)
-{
-    mpi_record_send(event, message, result);
-    mpi_record_status(MPI_E_SENDRECV_DONE, message, status, result);
 }
 
 /* --- Collective operations ------------------------------------------------------------------- */
@@ -113,29 +107,21 @@ static void keep_member(enum mpi_event event, enum mpi_event done, const struct 
     mpi_record_member(event, m, result);
 }
 
-int MPI_Barrier(MPI_Comm comm)
-{
-    struct mpi_member m;
-    if (!mpi_wanted())
-        return PMPI_Barrier(comm);
-    mpi_member_init(&m, comm);
-    m.begin = clock_now();
-    int result = PMPI_Barrier(comm);
-    mpi_record_member(MPI_E_BARRIER, &m, result);
-    return result;
-}
+/* Defines a function. at_root: the rank of the root; sends and receives: numbers of bytes, which
+ * may depend on the member `m`. */
+#define MEMBER(function, real, takes, gives, at_root, sends, receives, after)                      \
+    RECORDED(function, real, TAKES(takes), GIVES(gives), struct mpi_member m;                      \
+             mpi_member_init(&m, comm); m.root = at_root; m.sent = counts_bytes(&m) ? (sends) : 0; \
+             m.received = counts_bytes(&m) ? (receives) : 0; m.begin = clock_now(), after)
 
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
-{
-    struct mpi_member m;
-    if (!mpi_wanted())
-        return PMPI_Ibarrier(comm, request);
-    mpi_member_init(&m, comm);
-    m.begin = clock_now();
-    int result = PMPI_Ibarrier(comm, request);
-    keep_member(MPI_E_IBARRIER, MPI_E_IBARRIER_DONE, &m, request, result);
-    return result;
-}
+RECORDED(MPI_Barrier, PMPI_Barrier, TAKES(MPI_Comm comm), GIVES(comm), struct mpi_member m;
+         mpi_member_init(&m, comm);
+         m.begin = clock_now(), mpi_record_member(MPI_E_BARRIER, &m, result))
+RECORDED(MPI_Ibarrier, PMPI_Ibarrier, TAKES(MPI_Comm comm, MPI_Request *request),
+         GIVES(comm, request), struct mpi_member m;
+         mpi_member_init(&m, comm);
+         m.begin = clock_now(),
+         keep_member(MPI_E_IBARRIER, MPI_E_IBARRIER_DONE, &m, request, result))
 
 #define COUNT int
 #define DISPLACEMENT int

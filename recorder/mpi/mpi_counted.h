@@ -6,212 +6,115 @@
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
+#define MESSAGE(name, partner, takes, gives, after)                                                \
+    RECORDED(HOOK(name), REAL(name), TAKES(takes), GIVES(gives),                                   \
+             struct mpi_message message = message_of(comm, partner, tag, count, type), after)
+
+#define FROM const void *buffer, COUNT count, MPI_Datatype type
+#define INTO void *buffer, COUNT count, MPI_Datatype type
 #define SEND(name, event)                                                                          \
-    int HOOK(name)(const void *buffer, COUNT count, MPI_Datatype type, int to, int tag,            \
-                   MPI_Comm comm)                                                                  \
-    {                                                                                              \
-        if (!mpi_wanted())                                                                         \
-            return REAL(name)(buffer, count, type, to, tag, comm);                                 \
-        struct mpi_message message = message_of(comm, to, tag, count, type);                       \
-        int result = REAL(name)(buffer, count, type, to, tag, comm);                               \
-        mpi_record_send(event, &message, result);                                                  \
-        return result;                                                                             \
-    }
+    MESSAGE(name, to, TAKES(FROM, int to, int tag, MPI_Comm comm),                                 \
+            GIVES(buffer, count, type, to, tag, comm), mpi_record_send(event, &message, result))
 SEND(Send, MPI_E_SEND)
 SEND(Bsend, MPI_E_BSEND)
 SEND(Ssend, MPI_E_SSEND)
 SEND(Rsend, MPI_E_RSEND)
 #undef SEND
 
-#define ISEND(name, event)                                                                         \
-    int HOOK(name)(const void *buffer, COUNT count, MPI_Datatype type, int to, int tag,            \
-                   MPI_Comm comm, MPI_Request *request)                                            \
-    {                                                                                              \
-        if (!mpi_wanted())                                                                         \
-            return REAL(name)(buffer, count, type, to, tag, comm, request);                        \
-        struct mpi_message message = message_of(comm, to, tag, count, type);                       \
-        int result = REAL(name)(buffer, count, type, to, tag, comm, request);                      \
-        message.request = MPI_NUMBER(*request);                                                    \
-        mpi_record_send(event, &message, result);                                                  \
-        return result;                                                                             \
-    }
-ISEND(Isend, MPI_E_ISEND)
-ISEND(Ibsend, MPI_E_IBSEND)
-ISEND(Issend, MPI_E_ISSEND)
-ISEND(Irsend, MPI_E_IRSEND)
+#define ISEND(name, after)                                                                         \
+    MESSAGE(name, to, TAKES(FROM, int to, int tag, MPI_Comm comm, MPI_Request *request),           \
+            GIVES(buffer, count, type, to, tag, comm, request), after)
+#define SEND_NOW(event)                                                                            \
+    message.request = MPI_NUMBER(*request);                                                        \
+    mpi_record_send(event, &message, result)
+#define SEND_LATER keep_persistent(REQUEST_SEND, &message, request, result)
+ISEND(Isend, SEND_NOW(MPI_E_ISEND))
+ISEND(Ibsend, SEND_NOW(MPI_E_IBSEND))
+ISEND(Issend, SEND_NOW(MPI_E_ISSEND))
+ISEND(Irsend, SEND_NOW(MPI_E_IRSEND))
+ISEND(Send_init, SEND_LATER)
+ISEND(Bsend_init, SEND_LATER)
+ISEND(Ssend_init, SEND_LATER)
+ISEND(Rsend_init, SEND_LATER)
 #undef ISEND
+#undef SEND_NOW
+#undef SEND_LATER
 
-#define SEND_INIT(name)                                                                            \
-    int HOOK(name)(const void *buffer, COUNT count, MPI_Datatype type, int to, int tag,            \
-                   MPI_Comm comm, MPI_Request *request)                                            \
-    {                                                                                              \
-        int result = REAL(name)(buffer, count, type, to, tag, comm, request);                      \
-        if (mpi_wanted() && result == MPI_SUCCESS)                                                 \
-            keep_persistent(REQUEST_SEND, message_of(comm, to, tag, count, type), request);        \
-        return result;                                                                             \
-    }
-SEND_INIT(Send_init)
-SEND_INIT(Bsend_init)
-SEND_INIT(Ssend_init)
-SEND_INIT(Rsend_init)
-#undef SEND_INIT
+MESSAGE(Recv_init, from, TAKES(INTO, int from, int tag, MPI_Comm comm, MPI_Request *request),
+        GIVES(buffer, count, type, from, tag, comm, request),
+        keep_persistent(REQUEST_RECV, &message, request, result))
 
-int HOOK(Recv_init)(void *buffer, COUNT count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                    MPI_Request *request)
-{
-    int result = REAL(Recv_init)(buffer, count, type, from, tag, comm, request);
-    if (mpi_wanted() && result == MPI_SUCCESS)
-        keep_persistent(REQUEST_RECV, message_of(comm, from, tag, count, type), request);
-    return result;
-}
+RECORDED(HOOK(Recv), REAL(Recv), TAKES(INTO, int from, int tag, MPI_Comm comm, MPI_Status *status),
+         GIVES(buffer, count, type, from, tag, comm, status), WITH_STATUS;
+         struct mpi_message message = message_of(comm, from, tag, 0, type),
+         mpi_record_status(MPI_E_RECV, &message, status, result))
 
-int HOOK(Recv)(void *buffer, COUNT count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-               MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return REAL(Recv)(buffer, count, type, from, tag, comm, status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = message_of(comm, from, tag, 0, type);
-    int result = REAL(Recv)(buffer, count, type, from, tag, comm, status);
-    mpi_record_status(MPI_E_RECV, &message, status, result);
-    return result;
-}
+MESSAGE(Irecv, from, TAKES(INTO, int from, int tag, MPI_Comm comm, MPI_Request *request),
+        GIVES(buffer, count, type, from, tag, comm, request),
+        keep_receive(&message, from, request, result);
+        mpi_record_message(MPI_E_IRECV, &message, result))
 
-int HOOK(Irecv)(void *buffer, COUNT count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                MPI_Request *request)
-{
-    if (!mpi_wanted())
-        return REAL(Irecv)(buffer, count, type, from, tag, comm, request);
-    struct mpi_message message = message_of(comm, from, tag, count, type);
-    int result = REAL(Irecv)(buffer, count, type, from, tag, comm, request);
-    keep_receive(&message, from, request, result);
-    mpi_record_message(MPI_E_IRECV, &message, result);
-    return result;
-}
-
-int HOOK(Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *found,
-                MPI_Status *status)
-{
-    MPI_Status own;
+RECORDED(
+    HOOK(Mrecv), REAL(Mrecv), TAKES(INTO, MPI_Message *found, MPI_Status *status),
+    GIVES(buffer, count, type, found, status), WITH_STATUS;
     struct mpi_request request;
-    if (!mpi_wanted() || !requests_take(requests_found(*found), &request))
-        return REAL(Mrecv)(buffer, count, type, found, status);
-    status = mpi_status(status, &own);
-    int result = REAL(Mrecv)(buffer, count, type, found, status);
-    mpi_record_status(MPI_E_MRECV, &request.message, status, result);
-    comms_release(request.message.comm);
-    return result;
-}
+    bool known = requests_take(requests_found(*found), &request), if (known) {
+        mpi_record_status(MPI_E_MRECV, &request.message, status, result);
+        comms_release(request.message.comm);
+    })
 
-int HOOK(Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *found,
-                 MPI_Request *request)
-{
-    struct mpi_request probed;
-    if (!mpi_wanted() || !requests_take(requests_found(*found), &probed))
-        return REAL(Imrecv)(buffer, count, type, found, request);
-    uint64_t begin = clock_now();
-    int result = REAL(Imrecv)(buffer, count, type, found, request);
-    keep_found(&probed, begin, request, result);
-    return result;
-}
+RECORDED(HOOK(Imrecv), REAL(Imrecv), TAKES(INTO, MPI_Message *found, MPI_Request *request),
+         GIVES(buffer, count, type, found, request), struct mpi_request probed;
+         const bool known = requests_take(requests_found(*found), &probed);
+         const uint64_t begin = clock_now(), if (known) keep_found(&probed, begin, request, result))
 
-int HOOK(Sendrecv)(const void *buffer, COUNT count, MPI_Datatype type, int to, int tag,
-                   void *received, COUNT received_count, MPI_Datatype received_type, int from,
-                   int received_tag, MPI_Comm comm, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return REAL(Sendrecv)(buffer, count, type, to, tag, received, received_count, received_type,
-                              from, received_tag, comm, status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = message_of(comm, to, tag, count, type);
-    int result = REAL(Sendrecv)(buffer, count, type, to, tag, received, received_count,
-                                received_type, from, received_tag, comm, status);
-    record_both(MPI_E_SENDRECV, &message, status, result);
-    return result;
-}
-
-int HOOK(Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to, int tag, int from,
-                           int received_tag, MPI_Comm comm, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!mpi_wanted())
-        return REAL(Sendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm,
-                                      status);
-    status = mpi_status(status, &own);
-    struct mpi_message message = message_of(comm, to, tag, count, type);
-    int result =
-        REAL(Sendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm, status);
-    record_both(MPI_E_SENDRECV_REPLACE, &message, status, result);
-    return result;
-}
+#define EXCHANGE                                                                                   \
+    FROM, int to, int tag, void *received, COUNT received_count, MPI_Datatype received_type,       \
+        int from, int received_tag, MPI_Comm comm
+#define EXCHANGE_REPLACE INTO, int to, int tag, int from, int received_tag, MPI_Comm comm
+#define EXCHANGED                                                                                  \
+    buffer, count, type, to, tag, received, received_count, received_type, from, received_tag, comm
+#define EXCHANGED_REPLACE buffer, count, type, to, tag, from, received_tag, comm
+#define SENDRECV(name, event, takes, gives)                                                        \
+    RECORDED(HOOK(name), REAL(name), TAKES(takes, MPI_Status *status), GIVES(gives, status),       \
+             WITH_STATUS;                                                                          \
+             struct mpi_message message = message_of(comm, to, tag, count, type),                  \
+             mpi_record_send(event, &message, result);                                             \
+             mpi_record_status(MPI_E_SENDRECV_DONE, &message, status, result))
+SENDRECV(Sendrecv, MPI_E_SENDRECV, TAKES(EXCHANGE), GIVES(EXCHANGED))
+SENDRECV(Sendrecv_replace, MPI_E_SENDRECV_REPLACE, TAKES(EXCHANGE_REPLACE),
+         GIVES(EXCHANGED_REPLACE))
 
 #if MPI_VERSION >= 4
-int HOOK(Isendrecv)(const void *buffer, COUNT count, MPI_Datatype type, int to, int tag,
-                    void *received, COUNT received_count, MPI_Datatype received_type, int from,
-                    int received_tag, MPI_Comm comm, MPI_Request *request)
-{
-    if (!mpi_wanted())
-        return REAL(Isendrecv)(buffer, count, type, to, tag, received, received_count,
-                               received_type, from, received_tag, comm, request);
-    struct mpi_message message = message_of(comm, to, tag, count, type);
-    int result = REAL(Isendrecv)(buffer, count, type, to, tag, received, received_count,
-                                 received_type, from, received_tag, comm, request);
-    keep_receive(&message, from, request, result);
-    mpi_record_send(MPI_E_ISENDRECV, &message, result);
-    return result;
-}
-
-int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to, int tag, int from,
-                            int received_tag, MPI_Comm comm, MPI_Request *request)
-{
-    if (!mpi_wanted())
-        return REAL(Isendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm,
-                                       request);
-    struct mpi_message message = message_of(comm, to, tag, count, type);
-    int result =
-        REAL(Isendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm, request);
-    keep_receive(&message, from, request, result);
-    mpi_record_send(MPI_E_ISENDRECV_REPLACE, &message, result);
-    return result;
-}
+#define ISENDRECV(name, event, takes, gives)                                                       \
+    MESSAGE(name, to, TAKES(takes, MPI_Request *request), GIVES(gives, request),                   \
+            keep_receive(&message, from, request, result);                                         \
+            mpi_record_send(event, &message, result))
+ISENDRECV(Isendrecv, MPI_E_ISENDRECV, TAKES(EXCHANGE), GIVES(EXCHANGED))
+ISENDRECV(Isendrecv_replace, MPI_E_ISENDRECV_REPLACE, TAKES(EXCHANGE_REPLACE),
+          GIVES(EXCHANGED_REPLACE))
+#undef ISENDRECV
 #endif
+#undef MESSAGE
+#undef FROM
+#undef INTO
+#undef SENDRECV
+#undef EXCHANGE
+#undef EXCHANGE_REPLACE
+#undef EXCHANGED
+#undef EXCHANGED_REPLACE
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
 /* Defines the blocking and nonblocking functions of an operation. takes and gives: parameters and
  * arguments before the communicator, in TAKES() and GIVES(). at_root: the rank of the root. sends
  * and receives: numbers of bytes; these expressions may use the member `m`. */
-#define TAKES(...) __VA_ARGS__
-#define GIVES(...) __VA_ARGS__
-#define BEGIN_MEMBER(at_root, sends, receives)                                                     \
-    mpi_member_init(&m, comm);                                                                     \
-    m.root = at_root;                                                                              \
-    m.sent = counts_bytes(&m) ? (sends) : 0;                                                       \
-    m.received = counts_bytes(&m) ? (receives) : 0;                                                \
-    m.begin = clock_now()
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \
-    int HOOK(name)(takes, MPI_Comm comm)                                                           \
-    {                                                                                              \
-        struct mpi_member m;                                                                       \
-        if (!mpi_wanted())                                                                         \
-            return REAL(name)(gives, comm);                                                        \
-        BEGIN_MEMBER(at_root, sends, receives);                                                    \
-        int result = REAL(name)(gives, comm);                                                      \
-        mpi_record_member(MPI_E_##NAME, &m, result);                                               \
-        return result;                                                                             \
-    }                                                                                              \
-    int HOOK(iname)(takes, MPI_Comm comm, MPI_Request * request)                                   \
-    {                                                                                              \
-        struct mpi_member m;                                                                       \
-        if (!mpi_wanted())                                                                         \
-            return REAL(iname)(gives, comm, request);                                              \
-        BEGIN_MEMBER(at_root, sends, receives);                                                    \
-        int result = REAL(iname)(gives, comm, request);                                            \
-        keep_member(MPI_E_I##NAME, MPI_E_I##NAME##_DONE, &m, request, result);                     \
-        return result;                                                                             \
-    }
+    MEMBER(HOOK(name), REAL(name), TAKES(takes, MPI_Comm comm), GIVES(gives, comm), at_root,       \
+           sends, receives, mpi_record_member(MPI_E_##NAME, &m, result))                           \
+    MEMBER(HOOK(iname), REAL(iname), TAKES(takes, MPI_Comm comm, MPI_Request *request),            \
+           GIVES(gives, comm, request), at_root, sends, receives,                                  \
+           keep_member(MPI_E_I##NAME, MPI_E_I##NAME##_DONE, &m, request, result))
 
 COLLECTIVE(Bcast, Ibcast, BCAST, TAKES(void *buffer, COUNT count, MPI_Datatype type, int root),
            GIVES(buffer, count, type, root), root, is_root(&m) ? mpi_bytes(count, type) : 0,
@@ -330,5 +233,3 @@ COLLECTIVE(Exscan, Iexscan, EXSCAN,
            m.comm &&m.comm->rank > 0 ? mpi_bytes(count, type) : 0)
 
 #undef COLLECTIVE
-#undef TAKES
-#undef GIVES

@@ -129,30 +129,11 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* Returns the ranks of a group in MPI_COMM_WORLD, which the caller frees, or NULL on failure. */
-static int *translate(MPI_Group group, int n)
-{
-    int *world = malloc((size_t)n * sizeof *world + 1),
-        *ranks = malloc((size_t)n * sizeof *ranks + 1);
-    for (int i = 0; world && ranks && i < n; i++)
-        ranks[i] = i;
-    bool good = world && ranks &&
-                PMPI_Group_translate_ranks(group, n, ranks, comms.world, world) == MPI_SUCCESS;
-    for (int i = 0; good && i < n; i++)
-        if (world[i] == MPI_UNDEFINED)
-            world[i] = -1;
-    free(ranks);
-    if (good)
-        return world;
-    free(world);
-    return NULL;
-}
-
 /* Fill in the sizes and ranks of a communicator. Returns false on failure. */
 static bool describe_comm(MPI_Comm handle, struct mpi_comm *comm)
 {
     MPI_Group group;
-    int inter = 0, *world;
+    int inter = 0;
     if (PMPI_Comm_test_inter(handle, &inter) != MPI_SUCCESS ||
         PMPI_Comm_rank(handle, &comm->rank) != MPI_SUCCESS ||
         PMPI_Comm_size(handle, &comm->size) != MPI_SUCCESS)
@@ -164,13 +145,21 @@ static bool describe_comm(MPI_Comm handle, struct mpi_comm *comm)
     if ((inter ? PMPI_Comm_remote_group(handle, &group) : PMPI_Comm_group(handle, &group)) !=
         MPI_SUCCESS)
         return false;
-    comm->world = world = translate(group, comm->partners);
+    /* Translate the ranks of the group to ranks in MPI_COMM_WORLD. */
+    size_t bytes = (size_t)comm->partners * sizeof *comm->world + 1;
+    int *world = comm->world = malloc(bytes), *ranks = malloc(bytes);
+    for (int i = 0; world && ranks && i < comm->partners; i++)
+        ranks[i] = i;
+    bool identity =
+        world && ranks &&
+        PMPI_Group_translate_ranks(group, comm->partners, ranks, comms.world, world) == MPI_SUCCESS;
+    free(ranks);
     PMPI_Group_free(&group);
-    if (!world)
+    if (!identity)
         return false;
-    bool identity = true;
-    comm->ascending = !inter && (comm->partners == 0 || world[0] >= 0);
+    comm->ascending = !inter && (comm->partners == 0 || world[0] != MPI_UNDEFINED);
     for (int i = 0; i < comm->partners; i++) {
+        world[i] = world[i] == MPI_UNDEFINED ? -1 : world[i];
         identity &= world[i] == i;
         comm->ascending &= i == 0 || world[i] > world[i - 1];
     }
@@ -225,14 +214,6 @@ uint64_t comms_next_idup(struct mpi_comm *comm)
     uint64_t n = atomic_fetch_add(&comm->idups, 1) + 1;
     uint64_t mixed = (comm->id ^ n * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
     return (mixed ^ mixed >> 31) >> 2 | UINT64_C(1) << 62;
-}
-
-/* Initialize the table, after MPI_Init. */
-static bool comms_begin(void)
-{
-    return PMPI_Comm_rank(MPI_COMM_WORLD, &comms.world_rank) == MPI_SUCCESS &&
-           PMPI_Comm_group(MPI_COMM_WORLD, &comms.world) == MPI_SUCCESS &&
-           comms_add(MPI_COMM_WORLD, COMM_ID_WORLD) && comms_add(MPI_COMM_SELF, COMM_ID_SELF);
 }
 
 /* --- Broken channels -------------------------------------------------------------------------- */
@@ -477,7 +458,9 @@ void mpi_begin(uint64_t begin)
     int state = system_hold_cancel();
     /* Ranks of a spawned process are not unique, because the process has its own MPI_COMM_WORLD. */
     bool spawned = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
-    bool known = !spawned && comms_begin();
+    bool known = !spawned && PMPI_Comm_rank(MPI_COMM_WORLD, &comms.world_rank) == MPI_SUCCESS &&
+                 PMPI_Comm_group(MPI_COMM_WORLD, &comms.world) == MPI_SUCCESS &&
+                 comms_add(MPI_COMM_WORLD, COMM_ID_WORLD) && comms_add(MPI_COMM_SELF, COMM_ID_SELF);
     system_release_cancel(state);
     if (spawned)
         system_say("MPI_Comm_spawn has started this process; no calls of MPI are recorded");

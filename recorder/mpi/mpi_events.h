@@ -79,6 +79,22 @@ static inline bool mpi_wanted(void)
     return atomic_load_explicit(&mpi_is_wanted, memory_order_relaxed);
 }
 
+/* Defines a function that records its calls. real: the function of MPI; takes and gives:
+ * parameters and arguments, in TAKES() and GIVES(); before and after: statements around the
+ * call, which returns `result`. */
+#define TAKES(...) __VA_ARGS__
+#define GIVES(...) __VA_ARGS__
+#define RECORDED(function, real, takes, gives, before, after)                                      \
+    int function(takes)                                                                            \
+    {                                                                                              \
+        if (!mpi_wanted())                                                                         \
+            return real(gives);                                                                    \
+        before;                                                                                    \
+        int result = real(gives);                                                                  \
+        after;                                                                                     \
+        return result;                                                                             \
+    }
+
 /* Note that MPI was initialized by a call that began at `begin`. */
 void mpi_begin(uint64_t begin);
 
@@ -88,11 +104,10 @@ void mpi_begin(uint64_t begin);
 #define MPI_NUMBER(handle) ((uint64_t)(uint32_t)(handle))
 #endif
 
-/* Returns the status to pass to MPI: the caller's, or `own` if the caller ignores it. */
-static inline MPI_Status *mpi_status(MPI_Status *status, MPI_Status *own)
-{
-    return status == MPI_STATUS_IGNORE ? own : status;
-}
+/* Replaces the caller's status by our own if the caller ignores it. */
+#define WITH_STATUS                                                                                \
+    MPI_Status own;                                                                                \
+    status = status == MPI_STATUS_IGNORE ? &own : status
 
 /* Returns the size of n elements in bytes, at most 2^63 - 1. */
 uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type);

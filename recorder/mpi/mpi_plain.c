@@ -6,19 +6,11 @@
 /* Parameters of MPI functions have our own names:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
-/* Defines a function. TAKES and GIVES: parameters and arguments; bytes: the requested amount. */
-#define TAKES(...) __VA_ARGS__
-#define GIVES(...) __VA_ARGS__
+/* Defines a function. bytes: the requested amount. */
 #define PLAIN(name, event, takes, gives, bytes)                                                    \
-    int MPI_##name(takes)                                                                          \
-    {                                                                                              \
-        if (!mpi_wanted())                                                                         \
-            return PMPI_##name(gives);                                                             \
-        uint64_t begin = clock_now(), moved = (bytes);                                             \
-        int result = PMPI_##name(gives);                                                           \
-        mpi_record(MPI_E_##event, begin, &moved, 1);                                               \
-        return result;                                                                             \
-    }
+    RECORDED(MPI_##name, PMPI_##name, TAKES(takes), GIVES(gives),                                  \
+             const uint64_t begin = clock_now();                                                   \
+             const uint64_t moved = (bytes), mpi_record(MPI_E_##event, begin, &moved, 1))
 
 /* --- One-sided communication ---------------------------------------------------------------- */
 

@@ -42,11 +42,6 @@ static MPI_Status *request_set_statuses(struct request_set *w, MPI_Status *statu
     return w->many_statuses ? w->many_statuses : none;
 }
 
-static MPI_Status *request_set_status(struct request_set *w, MPI_Status *status)
-{
-    return status == MPI_STATUS_IGNORE ? w->few_statuses : status;
-}
-
 static void request_set_fini(struct request_set *w)
 {
     if (w->handles != w->few)
@@ -63,14 +58,6 @@ static bool request_set_done(const struct request_set *w, int index, const MPI_S
     if (known)
         requests_done(MPI_NUMBER(w->handles[index]), status, result);
     return known;
-}
-
-/* Record the call, which completed `done` requests, and free the copies. */
-static void request_set_end(struct request_set *w, enum mpi_event event, unsigned done)
-{
-    const uint64_t values[] = {(uint64_t)w->n, done};
-    mpi_record(event, w->begin, values, 2);
-    request_set_fini(w);
 }
 
 static int result_of(const MPI_Status *status, int result)
@@ -100,28 +87,17 @@ static unsigned request_set_some(const struct request_set *w, int n, const int *
     return done;
 }
 
-/* Defines a function that completes requests. TAKES and GIVES: parameters and arguments; n and
+/* Defines a function that completes requests. TAKES and GIVES: parameters and arguments; number and
  * requests: the requests of the call; statuses: an assignment that replaces ignored statuses;
  * is_done: true if the call completed requests; done: records them, and returns their number. A
  * test that finds nothing is not recorded, because programs repeat it. */
-#define TAKES(...) __VA_ARGS__
-#define GIVES(...) __VA_ARGS__
-#define COMPLETES(name, event, takes, gives, n, requests, statuses, is_done, done)                 \
-    int MPI_##name(takes)                                                                          \
-    {                                                                                              \
-        struct request_set w;                                                                      \
-        if (!mpi_wanted())                                                                         \
-            return PMPI_##name(gives);                                                             \
-        request_set_init(&w, n, requests);                                                         \
-        statuses;                                                                                  \
-        int result = PMPI_##name(gives);                                                           \
-        if (result != MPI_SUCCESS || (is_done))                                                    \
-            request_set_end(&w, MPI_E_##event, done);                                              \
-        else                                                                                       \
-            request_set_fini(&w);                                                                  \
-        return result;                                                                             \
-    }
-#define ONE_STATUS status = request_set_status(&w, status)
+#define COMPLETES(name, event, takes, gives, number, requests, statuses, is_done, done)            \
+    RECORDED(MPI_##name, PMPI_##name, TAKES(takes), GIVES(gives), struct request_set w;            \
+             request_set_init(&w, number, requests);                                               \
+             statuses, if (result != MPI_SUCCESS || (is_done)) mpi_record(                         \
+                           MPI_E_##event, w.begin, (const uint64_t[]){(uint64_t)w.n, done}, 2);    \
+             request_set_fini(&w))
+#define ONE_STATUS status = status == MPI_STATUS_IGNORE ? w.few_statuses : status
 #define ALL_STATUSES statuses = request_set_statuses(&w, statuses)
 
 COMPLETES(Wait, WAIT, TAKES(MPI_Request *request, MPI_Status *status), GIVES(request, status), 1,
@@ -193,12 +169,6 @@ int MPI_Startall(int n, MPI_Request handles[])
     return result;
 }
 
-int MPI_Request_free(MPI_Request *request)
-{
-    MPI_Request old = *request;
-    int result = PMPI_Request_free(request);
-    if (mpi_wanted() && result == MPI_SUCCESS)
-        requests_remove(MPI_NUMBER(old));
-    return result;
-}
+RECORDED(MPI_Request_free, PMPI_Request_free, TAKES(MPI_Request *request), GIVES(request),
+         MPI_Request old = *request, if (result == MPI_SUCCESS) requests_remove(MPI_NUMBER(old)))
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name,bugprone-sizeof-expression) */

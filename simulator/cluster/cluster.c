@@ -8,7 +8,6 @@
 #include "simulator/cluster/script.h"
 #include "simulator/cluster/seconds.h"
 #include "simulator/options.h"
-#include "simulator/pex.h"
 #include "simulator/queue.h"
 #include "simulator/session.h"
 #include "simulator/sink.h"
@@ -45,18 +44,6 @@ struct spool {
     size_t nlogs;
     struct log *logs;
 };
-
-static void spool_free(struct spool *spool)
-{
-    if (!spool)
-        return;
-    for (size_t i = 0; i < spool->nlogs && spool->logs; i++)
-        free(spool->logs[i].pages);
-    free(spool->logs);
-    if (spool->file && fclose(spool->file) != 0)
-        spool->failure = errno; /* ignored, because the file is no longer needed */
-    free(spool);
-}
 
 /* Append a record to a log. Returns true if a page of the log is now full. Failures are reported by
  * spool_copy. */
@@ -187,9 +174,6 @@ struct ranks {
     bool failed;
 };
 
-/* A time in cycles, more than a year after the start. Sums with later times could overflow. */
-#define END_OF_TIME (INT64_C(1) << 57)
-
 enum { CALL_SITE = 0x40 };
 
 /* Addresses of functions and buffers in a local store. HEAP is an address in main memory. */
@@ -209,8 +193,9 @@ static uint64_t ranks_address(size_t function)
 static bool is_traced(const struct ranks *r, enum step_kind kind)
 {
     unsigned level = r->options->level;
-    bool functions = level == LEVEL_FULL || r->options->calls;
-    return script_is_traced(kind, functions, level >= LEVEL_STALLS);
+    bool function = kind == STEP_E || kind == STEP_X, transfer = kind >= STEP_MFC_PUT;
+    return kind < STEP_TYPES && (!function || level == LEVEL_FULL || r->options->calls) &&
+           (!transfer || level >= LEVEL_STALLS);
 }
 
 /* Returns the least number of rounds that gives as many records as --events requests. */
@@ -276,22 +261,6 @@ static csy_status ranks_new(const struct options *options, struct spool *spool, 
     return CSY_OK;
 }
 
-static void ranks_free(struct ranks *r)
-{
-    if (!r)
-        return;
-    for (size_t i = 0; i < r->places.ranks && r->ranks; i++)
-        script_fini(&r->ranks[i].script);
-    for (size_t i = 0; i < r->nmeetings; i++)
-        free(r->meetings[i].times);
-    free(r->meetings);
-    activity_free(r->activity);
-    queue_fini(&r->queue);
-    free(r->ranks);
-    free(r->nodes);
-    free(r);
-}
-
 /* --- Logs ----------------------------------------------------------------------------------- */
 
 /* Returns the reading of the rank's clock, with jitter, but not below its last timestamp. */
@@ -311,10 +280,10 @@ static void note_step(const struct ranks *r, size_t index, const struct step *st
 {
     const struct options *options = r->options;
     int64_t begin = r->ranks[index].begin;
-    enum activity_wait wait = step->kind >= STEP_MFC_PUT       ? WAIT_DMA
-                              : step->kind == STEP_MPI_BARRIER ? WAIT_BARRIER
-                              : step->kind >= STEP_MPI_SEND    ? WAIT_MESSAGE
-                                                               : WAIT_NONE;
+    enum event_wait wait = step->kind >= STEP_MFC_PUT       ? WAIT_DMA
+                           : step->kind == STEP_MPI_BARRIER ? WAIT_BARRIER
+                           : step->kind >= STEP_MPI_SEND    ? WAIT_MESSAGE
+                                                            : WAIT_NONE;
     struct activity_record record = {0, wait, begin, now};
     activity_record(r->activity, index, &record);
     if (step->kind == STEP_E)
@@ -579,7 +548,7 @@ static void print_document(const struct cluster *c)
         const char *slash = strrchr(c->paths[i], '/');
         size_t on_node = i % places->per_node;
         sink_print(pex, "  <trace_file format=\"event80\" href=\"");
-        pex_print_escaped(pex, slash ? slash + 1 : c->paths[i]);
+        sink_print_escaped(pex, slash ? slash + 1 : c->paths[i]);
         sink_print(pex,
                    "\" ctx=\"%zu\" rank=\"%zu\" node=\"%zu\" cell=\"%zu\" spe=\"%zu\" "
                    "byte_order=\"%s\" stamp=\"%s\" pages=\"%s\" compression=\"%s\"/>\n",
@@ -735,7 +704,22 @@ csy_status cluster_run(const struct options *options, struct session_result *out
     sink_close(c.document);
     sink_close(c.truth);
     sink_close(c.did);
-    ranks_free(c.ranks);
-    spool_free(c.spool);
+    for (size_t i = 0; c.spool && i < c.spool->nlogs && c.spool->logs; i++)
+        free(c.spool->logs[i].pages);
+    if (c.spool && c.spool->file && fclose(c.spool->file) != 0)
+        c.spool->failure = errno; /* ignored, because the file is no longer needed */
+    if (c.spool)
+        free(c.spool->logs);
+    free(c.spool);
+    struct ranks *r = c.ranks;
+    if (!r)
+        return status;
+    for (size_t i = 0; i < r->places.ranks && r->ranks; i++)
+        free(r->ranks[i].script.steps);
+    for (size_t i = 0; i < r->nmeetings; i++)
+        free(r->meetings[i].times);
+    activity_free(r->activity);
+    queue_fini(&r->queue);
+    FREE_ALL(r->meetings, r->ranks, r->nodes, r);
     return status;
 }

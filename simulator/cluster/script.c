@@ -332,12 +332,11 @@ static void exchange(struct script_draft *m, const struct box *box)
 static void make_md(struct script_draft *m)
 {
     struct box box = make_box(m->places);
-    enter(m, 1);
-    exchange(m, &box);
-    leave(m, 1);
-    enter(m, 2);
-    exchange(m, &box);
-    leave(m, 2);
+    for (int64_t function = 1; function <= 2; function++) {
+        enter(m, function);
+        exchange(m, &box);
+        leave(m, function);
+    }
     enter(m, 3);
     add_work(m);
     leave(m, 3);
@@ -431,17 +430,4 @@ bool script_make(const struct workload *workload, bool calls, const struct place
     add(&m, STEP_PROFILE_STOP, 0, 0, 0);
     add(&m, STEP_END, 0, 0, 0);
     return !m.failed;
-}
-
-void script_fini(struct script *script)
-{
-    free(script->steps);
-    *script = (struct script){0};
-}
-
-bool script_is_traced(enum step_kind kind, bool functions, bool transfers)
-{
-    bool function = kind == STEP_E || kind == STEP_X;
-    bool transfer = kind >= STEP_MFC_PUT;
-    return kind < STEP_TYPES && (functions || !function) && (transfers || !transfer);
 }

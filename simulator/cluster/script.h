@@ -54,13 +54,9 @@ struct script {
  * functions, and recursive functions do the work. */
 const char *script_function(const struct workload *workload, bool calls, size_t function);
 
-/* Make the steps of a rank. Returns false if memory runs out. Call script_fini in any case. */
+/* Make the steps of a rank. Returns false if memory runs out. The caller frees the steps in
+ * any case. */
 bool script_make(const struct workload *workload, bool calls, const struct places *places,
                  size_t rank, struct script *out);
-void script_fini(struct script *script);
-
-/* Returns true if steps of this kind are recorded. `functions` and `transfers` tell whether calls
- * of functions and DMA transfers are recorded. */
-bool script_is_traced(enum step_kind kind, bool functions, bool transfers);
 
 #endif

@@ -234,10 +234,16 @@ static void free_offsets(struct otf2_offsets *offsets)
     free(offsets);
 }
 
+/* What is kept of local definitions: clock offsets, and global ids of regions and communicators. */
+struct local {
+    struct otf2_offsets *offsets;
+    struct otf2_ids *regions, *comms;
+};
+
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
                                    double deviation)
 {
-    struct otf2_offsets *offsets = user;
+    struct otf2_offsets *offsets = ((struct local *)user)->offsets;
     if (time > INT64_MAX)
         return OTF2_CALLBACK_SUCCESS;
     offsets->no_memory = !ARRAY_PUSH(offsets->items, offsets->count, offsets->capacity,
@@ -245,12 +251,33 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
     return offsets->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
 }
 
-/* Read the local definitions of a location, and store its clock offsets. */
+static void add_id(uint64_t id, uint64_t global, void *user)
+{
+    struct otf2_ids *ids = user;
+    ids->no_memory |= !ARRAY_PUSH(ids->items, ids->count, ids->capacity,
+                                  ((struct otf2_id){id, (uint32_t)global}));
+}
+
+static OTF2_CallbackCode on_table(void *user, OTF2_MappingType type, const OTF2_IdMap *table)
+{
+    const struct local *local = user;
+    struct otf2_ids *ids = type == OTF2_MAPPING_REGION ? local->regions
+                           : type == OTF2_MAPPING_COMM ? local->comms
+                                                       : NULL;
+    if (!ids)
+        return OTF2_CALLBACK_SUCCESS;
+    ids->count = 0;
+    OTF2_IdMap_Traverse(table, add_id, ids);
+    return ids->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
+}
+
+/* Read the local definitions of a location, and store its clock offsets and its ids. */
 static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location,
-                                 const char *path)
+                                 const char *path, struct otf2_events *events)
 {
     struct otf2_checked checked = {.there = false};
     struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
+    struct local local = {offsets, &events->regions, &events->comms};
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
@@ -264,12 +291,13 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = OTF2_ERROR_MEM_ALLOC_FAILED;
         if (calls) {
             OTF2_DefReaderCallbacks_SetClockOffsetCallback(calls, on_offset);
-            code = OTF2_Reader_RegisterDefCallbacks(reader, definitions, calls, offsets);
+            OTF2_DefReaderCallbacks_SetMappingTableCallback(calls, on_table);
+            code = OTF2_Reader_RegisterDefCallbacks(reader, definitions, calls, &local);
             OTF2_DefReaderCallbacks_Delete(calls);
         }
         if (code == OTF2_SUCCESS)
             code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
-        if (offsets->no_memory)
+        if (offsets->no_memory || local.regions->no_memory || local.comms->no_memory)
             code = OTF2_ERROR_MEM_ALLOC_FAILED;
         code = otf2_confirm(path, &checked, code);
         OTF2_Reader_CloseDefReader(reader, definitions);
@@ -285,51 +313,94 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events unless it was checked, and open it if its first event is valid. */
-static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
-                                   const char *path, struct otf2_checked *checked,
-                                   OTF2_EvtReader **out)
+/* Open a file of events. Returns OTF2_ERROR_INVALID_DATA, with a fault, if that is impossible. */
+static OTF2_ErrorCode open_file_of_events(OTF2_Reader *reader, const char *path,
+                                          struct otf2_events *events)
 {
-    uint64_t chunk_bytes = 0, definitions = 0;
-    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &chunk_bytes, &definitions);
+    uint64_t definitions = 0;
+    struct otf2_records *r = &events->checked.records;
+    r->part = OTF2_EVENTS;
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &r->chunk_bytes, &definitions);
     if (code != OTF2_SUCCESS)
         return code;
-    const struct otf2_checked *earlier = atomic_load(&location->checked);
-    if (earlier && otf2_is_unchanged(path, earlier)) {
-        *checked = *earlier;
-    } else {
-        struct otf2_checked *none = NULL, *kept = malloc(sizeof *kept);
-        if (!kept || !check_file(path, OTF2_EVENTS, chunk_bytes, checked)) {
-            free(kept);
-            return OTF2_ERROR_MEM_ALLOC_FAILED;
-        }
-        *kept = *checked;
-        if (!atomic_compare_exchange_strong(&location->checked, &none, kept))
-            free(kept);
-    }
-    if (otf2_whole_events(checked) > 0)
-        *out = OTF2_Reader_GetEvtReader(reader, location->id);
-    if (!*out)
+    events->fd = open_file(path, &events->checked);
+    if (events->fd < 0 && !r->fault)
+        r->fault = "the file cannot be opened";
+    if (r->fault)
         return OTF2_ERROR_INVALID_DATA;
-    code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
-    return code == OTF2_SUCCESS ? OTF2_EvtReader_ApplyMappingTables(*out, true) : code;
+    uint64_t bytes = (uint64_t)events->checked.bytes,
+             room = bytes < r->chunk_bytes ? bytes : r->chunk_bytes;
+    events->bytes = malloc(room > 0 ? (size_t)room : 1);
+    r->more = true;
+    return events->bytes ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+}
+
+bool otf2_next_chunk(struct otf2_events *events)
+{
+    struct otf2_records *r = &events->checked.records;
+    uint64_t left = (uint64_t)events->checked.bytes - r->offset;
+    bool last = left <= r->chunk_bytes, more = r->more;
+    size_t size = (size_t)(last ? left : r->chunk_bytes);
+    r->more = false;
+    if (more && size > 0 && !range_read_at(events->fd, events->bytes, size, r->offset))
+        r->fault = "the file cannot be read";
+    return more && !r->fault && otf2_records_begin(r, events->bytes, size, last);
+}
+
+/* Replace a local id by its global id. An id that is not mapped is a global id. */
+static void map_id(const struct otf2_ids *ids, uint64_t *id)
+{
+    uint32_t local = (uint32_t)*id;
+    size_t low = 0, high = ids->count;
+    BISECT(low, high, middle, ids->items[middle].local < local);
+    if (low < ids->count && ids->items[low].local == local)
+        *id = ids->items[low].global;
+}
+
+void otf2_map_ids(const struct otf2_events *events, struct otf2_record *event)
+{
+    switch (event->kind) {
+    case OTF2_RECORD_ENTER:
+    case OTF2_RECORD_LEAVE:
+        map_id(&events->regions, &event->region);
+        break;
+    case OTF2_RECORD_SEND:
+    case OTF2_RECORD_ISEND:
+    case OTF2_RECORD_RECEIVE:
+    case OTF2_RECORD_IRECEIVE:
+        map_id(&events->comms, &event->message.comm);
+        break;
+    case OTF2_RECORD_COLLECTIVE_END:
+    case OTF2_RECORD_COLLECTIVE_COMPLETE:
+        map_id(&events->comms, &event->operation.comm);
+        break;
+    default:
+        break;
+    }
+}
+
+void otf2_close_events(struct otf2_events *events)
+{
+    if (events->fd >= 0)
+        close(events->fd);
+    FREE_ALL(events->bytes, events->regions.items, events->comms.items);
+    *events = (struct otf2_events){.fd = -1, .checked = events->checked};
 }
 
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                struct otf2_location *location, struct otf2_checked *checked,
-                                OTF2_EvtReader **out, const char **suffix)
+                                struct otf2_location *location, struct otf2_events *out,
+                                const char **suffix)
 {
     static const char *const suffixes[] = {".def", ".evt"};
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    *checked = (struct otf2_checked){.there = false};
-    *out = NULL;
+    *out = (struct otf2_events){.fd = -1};
     for (int i = 0; i < 2 && code == OTF2_SUCCESS; i++) {
         char *path = NULL;
         *suffix = suffixes[i];
         if (asprintf(&path, "%s/%" PRIu64 "%s", archive->folder, location->id, *suffix) < 0)
             return OTF2_ERROR_MEM_ALLOC_FAILED;
-        code = i == 0 ? read_local(reader, location, path)
-                      : open_checked(reader, location, path, checked, out);
+        code = i == 0 ? read_local(reader, location, path, out)
+                      : open_file_of_events(reader, path, out);
         free(path);
     }
     return code;
@@ -349,8 +420,6 @@ csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first,
             status = error_memory(error);
     if (!status)
         OTF2_Reader_OpenDefFiles(reader);
-    if (!status && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
-        status = error_set(error, CSY_INPUT, "%s: the event files cannot be read", archive->folder);
     if (status)
         OTF2_Reader_Close(reader);
     else
@@ -393,10 +462,8 @@ void otf2_archive_free(struct otf2_archive *a)
     id_map_fini(&a->regions);
     id_map_fini(&a->groups);
     id_map_fini(&a->comms);
-    for (size_t i = 0; i < a->nlocations; i++) {
+    for (size_t i = 0; i < a->nlocations; i++)
         free_offsets(atomic_load(&a->locations[i].offsets));
-        free(atomic_load(&a->locations[i].checked));
-    }
     free(a->locations);
     free(a->folder);
     free(a->facts);

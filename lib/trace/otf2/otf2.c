@@ -8,7 +8,6 @@
 #include "base/put.h"
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
-#include "trace/otf2/calls.h"
 #include "trace/otf2/probe.h"
 #include "trace/otf2/requests.h"
 #include "trace/otf2/streams.h"
@@ -58,17 +57,14 @@ struct open_region {
 };
 
 struct location_events {
-    struct otf2_taker taker;
     const struct otf2_archive *archive;
     OTF2_Reader *reader;
-    OTF2_EvtReaderCallbacks *calls;
     bool salvage;
     size_t next_location;
     const struct otf2_location *location; /* location of the events in the queue */
-    OTF2_EvtReader *file;                 /* reader of the event file; NULL at its end */
-    struct otf2_checked checked;          /* result of the check of the file */
-    uint64_t taken;                       /* number of events that libotf2 has read from the file */
-    char *path;                           /* path of the event file */
+    bool open;                            /* true until the end of the event file */
+    struct otf2_events file;
+    char *path; /* path of the event file */
     struct otf2_event *queue;
     size_t count, capacity, next;
     /* State of the current location: */
@@ -130,10 +126,29 @@ static void post(struct location_events *e, struct requests *requests, uint64_t 
     e->no_memory |= !requests_put(requests, id, e->last_ticks);
 }
 
-/* Handle the next record. Returns false to stop reading. */
-static bool take(void *user, const struct otf2_record *record)
+static void set_message(struct otf2_event *event, const struct otf2_record *record,
+                        enum otf2_role role)
 {
-    struct location_events *e = user;
+    event->role = role;
+    event->comm = (uint32_t)record->message.comm;
+    event->peer = (uint32_t)record->message.peer;
+    event->tag = (uint32_t)record->message.tag;
+    event->bytes = record->message.bytes;
+}
+
+static void set_operation(struct otf2_event *event, const struct otf2_record *record)
+{
+    event->role = OTF2_COLLECTIVE;
+    event->comm = (uint32_t)record->operation.comm;
+    event->peer = (uint32_t)record->operation.root;
+    event->tag = (uint32_t)record->operation.code;
+    event->sent = record->operation.sent;
+    event->received = record->operation.received;
+}
+
+/* Handle the next record. Returns false to stop reading. */
+static bool take(struct location_events *e, const struct otf2_record *record)
+{
     bool called = e->called;
     int64_t before;
     e->beyond = record->time > INT64_MAX;
@@ -144,9 +159,9 @@ static bool take(void *user, const struct otf2_record *record)
     e->place++;
     if (record->kind == OTF2_RECORD_ENTER) {
         e->called_ticks = e->last_ticks;
-        e->no_memory |=
-            !ARRAY_PUSH(e->regions, e->nregions, e->regions_capacity,
-                        (struct open_region){record->region, e->last_ticks, e->place - 1});
+        e->no_memory |= !ARRAY_PUSH(
+            e->regions, e->nregions, e->regions_capacity,
+            (struct open_region){(uint32_t)record->region, e->last_ticks, e->place - 1});
         return !e->no_memory;
     }
     if (record->kind == OTF2_RECORD_COLLECTIVE_BEGIN) {
@@ -154,18 +169,13 @@ static bool take(void *user, const struct otf2_record *record)
         e->begin_ticks = e->last_ticks;
         return true;
     }
+    const char *known = otf2_event_name(record->kind);
     struct otf2_event *event =
-        add(e, record->kind == OTF2_RECORD_LEAVE ? region_name(e, record->region)
-               : record->name                    ? (csy_text){record->name, strlen(record->name)}
-                              : otf2_operation_name((OTF2_CollectiveOp)record->tag));
+        add(e, record->kind == OTF2_RECORD_LEAVE ? region_name(e, (uint32_t)record->region)
+               : known                           ? (csy_text){known, strlen(known)}
+                       : otf2_operation_name((uint32_t)record->operation.code));
     if (!event)
         return false;
-    event->comm = record->comm;
-    event->peer = record->peer;
-    event->tag = record->tag;
-    event->bytes = record->bytes;
-    event->sent = record->sent;
-    event->received = record->received;
     switch (record->kind) {
     case OTF2_RECORD_LEAVE:
         event->interval = e->nregions > 0; /* false if the ENTER is missing */
@@ -174,7 +184,7 @@ static bool take(void *user, const struct otf2_record *record)
         break;
     case OTF2_RECORD_SEND:
     case OTF2_RECORD_ISEND:
-        event->role = OTF2_SEND;
+        set_message(event, record, OTF2_SEND);
         e->counts.sends++;
         break;
     case OTF2_RECORD_RECEIVE_REQUEST:
@@ -192,12 +202,12 @@ static bool take(void *user, const struct otf2_record *record)
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
-        event->role = OTF2_RECV;
+        set_message(event, record, OTF2_RECV);
         e->counts.receives++;
         break;
     case OTF2_RECORD_IRECEIVE:
-        event->posted = requests_take(&e->receives, record->request, &event->posted_ticks);
-        event->role = OTF2_RECV;
+        event->posted = requests_take(&e->receives, record->message.request, &event->posted_ticks);
+        set_message(event, record, OTF2_RECV);
         e->counts.receives++;
         break;
     case OTF2_RECORD_COLLECTIVE_REQUEST:
@@ -207,12 +217,13 @@ static bool take(void *user, const struct otf2_record *record)
         event->interval = e->began;
         event->begin_ticks = e->begin_ticks;
         e->began = false;
-        event->role = OTF2_COLLECTIVE;
+        set_operation(event, record);
         e->counts.collectives++;
         break;
     case OTF2_RECORD_COLLECTIVE_COMPLETE:
-        event->interval = requests_take(&e->collectives, record->request, &event->begin_ticks);
-        event->role = OTF2_COLLECTIVE;
+        event->interval =
+            requests_take(&e->collectives, record->operation.request, &event->begin_ticks);
+        set_operation(event, record);
         e->counts.collectives++;
         break;
     default:
@@ -225,9 +236,8 @@ static bool take(void *user, const struct otf2_record *record)
 
 static void close_file(struct location_events *e)
 {
-    if (e->file)
-        OTF2_Reader_CloseEvtReader(e->reader, e->file);
-    e->file = NULL;
+    otf2_close_events(&e->file);
+    e->open = false;
 }
 
 /* Returns the advice to pass --salvage, or "" if --salvage was passed. */
@@ -245,11 +255,11 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
         return error_set(error, CSY_INPUT,
                          "%s: event %" PRIu64 ": the timestamp is 2^63 ticks or more", e->path,
                          e->place);
-    const struct otf2_records *records = &e->checked.records;
-    if (e->taken >= otf2_whole_events(&e->checked) && records->cut)
+    const struct otf2_records *records = &e->file.checked.records;
+    if (records->fault && records->cut)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file was cut off%s", e->path,
                          e->place, advice(e));
-    if (e->taken >= otf2_whole_events(&e->checked))
+    if (records->fault)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": offset %" PRIu64 ": %s%s",
                          e->path, e->place, records->offset, records->fault, advice(e));
     return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
@@ -290,9 +300,8 @@ static csy_status open_file(struct location_events *e, csy_error *error)
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno),
                          advice(e));
     otf2_forget_said();
-    OTF2_ErrorCode code =
-        otf2_open_events(e->archive, e->reader, &e->archive->locations[e->next_location - 1],
-                         &e->checked, &e->file, &suffix);
+    OTF2_ErrorCode code = otf2_open_events(
+        e->archive, e->reader, &e->archive->locations[e->next_location - 1], &e->file, &suffix);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0) {
         char text[OTF2_SAID_MAX];
@@ -302,8 +311,7 @@ static csy_status open_file(struct location_events *e, csy_error *error)
                                   "%s: the definitions of the archive cannot be read: %s%s",
                                   e->path, otf2_said(code, text), advice(e));
     }
-    if (code == OTF2_SUCCESS && !e->no_memory)
-        code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
+    e->open = code == OTF2_SUCCESS;
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
 }
 
@@ -311,7 +319,7 @@ static csy_status open_file(struct location_events *e, csy_error *error)
 static csy_status begin_location(struct location_events *e, csy_error *error)
 {
     e->location = &e->archive->locations[e->next_location++];
-    e->place = e->taken = 0;
+    e->place = 0;
     e->nregions = 0;
     e->began = e->called = e->lost = false;
     e->posted_ticks = INT64_MIN;
@@ -335,8 +343,8 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
 {
     csy_status status = CSY_OK;
     *out = NULL;
-    while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
-        if (e->file) {
+    while (!status && e->count - e->next <= (e->open ? 1 : 0)) {
+        if (e->open) {
             /* Read more records of the location. Keep the last event in the queue until another
              * event follows, because set_event must recognize the last event of a location. */
             uint64_t n = 0;
@@ -344,23 +352,21 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
                 memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
             e->count -= e->next;
             e->next = 0;
-            otf2_forget_said();
-            uint64_t left = otf2_whole_events(&e->checked) - e->taken,
-                     most = left < CHUNK ? left : CHUNK;
-            OTF2_ErrorCode code =
-                left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
-            e->taken += n;
-            if (code != OTF2_SUCCESS || left == 0)
-                status = refuse(e, code, error);
+            struct otf2_record record;
+            while (n < CHUNK && otf2_next_event(&e->file, &record) && take(e, &record))
+                n++;
+            bool fault = e->file.checked.records.fault && n == 0;
+            if (fault || e->beyond || e->no_memory)
+                status = refuse(e, OTF2_ERROR_INVALID_DATA, error);
             if (status)
                 status = end_at_fault(e, status, error);
-            else if (n < most) {
+            else if (n < CHUNK && !e->file.checked.records.fault) {
                 close_file(e);
-                if (!otf2_is_unchanged(e->path, &e->checked))
+                if (!otf2_is_unchanged(e->path, &e->file.checked))
                     status = error_set(error, CSY_INPUT,
                                        "%s: the file has changed since it was checked", e->path);
             }
-            if (!status && !e->file) {
+            if (!status && !e->open) {
                 for (size_t i = 0; i < e->collectives.count; i++)
                     note_lost(e, e->collectives.items[i].ticks);
                 while (e->nregions > 0 && !e->no_memory) {
@@ -392,8 +398,6 @@ static void events_free(struct location_events *e)
     if (!e)
         return;
     close_file(e);
-    if (e->calls)
-        OTF2_EvtReaderCallbacks_Delete(e->calls);
     if (e->reader)
         OTF2_Reader_Close(e->reader);
     requests_fini(&e->receives);
@@ -555,7 +559,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct location_events *events = reading->events;
     /* The last event of a location states whether an operation was requested but never
      * completed. */
-    roles->lost = events && events->lost && !events->file && events->next == events->count;
+    roles->lost = events && events->lost && !events->open && events->next == events->count;
     roles->lost_ticks = events ? events->lost_ticks : 0;
     reading->said = comm || roles->lost;
     if (comm) {
@@ -599,9 +603,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         if (!events)
             return error_memory(error);
         *events = (struct location_events){
-            .taker = {take}, .archive = reading->archive, .salvage = trace->salvage};
-        events->calls = otf2_calls_new();
-        status = events->calls ? CSY_OK : error_memory(error);
+            .archive = reading->archive, .salvage = trace->salvage, .file = {.fd = -1}};
     }
     if (!status)
         status = events_next(reading->events, &e, error);
@@ -746,7 +748,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 {
     const struct reading *reading = trace->state;
     const struct location_events *events = reading->events;
-    *done = events ? events->next_location - (events->file != NULL) : 0;
+    *done = events ? events->next_location - events->open : 0;
     *total = reading->archive->nlocations;
 }
 

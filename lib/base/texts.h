@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define NO_TEXT UINT32_MAX
 
@@ -29,6 +30,15 @@ void texts_fini(struct texts *texts);
  * it was new. Returns false if memory runs out, for 2^32 - 1 texts, or for a text of 2^32 bytes.
  * O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
+
+/* As texts_find, but *number is first a guess, or NO_TEXT; a right guess is faster. */
+static inline bool texts_find_guess(struct texts *texts, const char *text, size_t size,
+                                    uint32_t *number)
+{
+    const struct text_item *item = *number < texts->count ? &texts->items[*number] : NULL;
+    return (item && item->size == size && memcmp(texts->bytes + item->at, text, size) == 0) ||
+           texts_find(texts, text, size, number, NULL);
+}
 
 /* Set *out to the number of a text. Returns false if the text is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);

@@ -22,7 +22,7 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 #define WAITING_MANY ((uint64_t)1 << 12)
 
 /* If this many messages and operations are pending, they probably wait for unread locations. All
- * are then read at once, if possible, although libotf2 keeps a chunk of each in memory. */
+ * are then read at once, if possible, although a chunk of each is then in memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 struct part {

@@ -34,6 +34,7 @@ struct channel {
     struct end *ring; /* pending ends, which have the numbers `first` to `end` - 1 */
     uint64_t first, end;
     size_t room;
+    uint32_t next;     /* number of the channel that was found after this one */
     bool receives;     /* true if the pending ends are receives, false if they are sends */
     bool met, several; /* true if a message is complete (met), or several messages (several) */
     int64_t posted_ticks[2];     /* time of posting of the last send, and of the last receive */
@@ -45,6 +46,7 @@ struct match_stream {
     struct texts keys;
     struct channel *channels; /* channels by the numbers of their keys */
     size_t nchannels, capacity;
+    uint32_t last; /* number of the channel that was found last */
     uint64_t messages, waiting;
     struct shared_ends *shared; /* the pending ends of shared channels, or NULL */
     csy_backward raw, tracer;
@@ -70,12 +72,15 @@ uint64_t match_stream_waiting(const struct match_stream *stream)
 
 static struct channel *find_channel(struct match_stream *m, const uint32_t key[4])
 {
-    uint32_t number;
-    if (!texts_find(&m->keys, (const char *)key, 4 * sizeof *key, &number, NULL) ||
+    uint32_t last = m->last, number = last < m->nchannels ? m->channels[last].next : NO_CHANNEL;
+    if (!texts_find_guess(&m->keys, (const char *)key, 4 * sizeof *key, &number) ||
         !ARRAY_EXTEND(m->channels, m->nchannels, m->capacity, (size_t)number + 1,
                       (struct channel){.locations = {NO_CHANNEL, NO_CHANNEL},
+                                       .next = NO_CHANNEL,
                                        .posted_ticks = {INT64_MIN, INT64_MIN}}))
         return NULL;
+    m->last = number;
+    m->channels[last < m->nchannels ? last : number].next = number;
     return &m->channels[number];
 }
 

@@ -138,6 +138,7 @@ struct channel {
     uint64_t numbered[2]; /* numbers of sends (only of a shared channel) and receives so far */
     bool shared;          /* true if several locations of one clock send, or several receive */
     uint32_t waiter;      /* first location that waits for a send of the channel, or NO_LOCATION */
+    uint32_t next;        /* channel of the event that was read after one of this channel */
 };
 
 struct order_walk {
@@ -158,6 +159,7 @@ struct order_walk {
     struct shared_ends *shared; /* ends of shared channels, or NULL if no channel is shared */
     struct channel *channels;
     size_t nchannels, channels_capacity;
+    uint32_t last_channel; /* channel of the last event that was read, or NO_CHANNEL */
     bool stop;
 };
 
@@ -435,9 +437,15 @@ bool order_walk_can(struct csy_trace *trace)
 
 static bool find_channel(struct order_walk *r, const uint32_t key[4], uint32_t *out)
 {
-    return texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, NULL) &&
-           ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
-                        (struct channel){.waiter = NO_LOCATION});
+    uint32_t last = r->last_channel;
+    *out = last != NO_CHANNEL ? r->channels[last].next : NO_CHANNEL;
+    if (!texts_find_guess(&r->keys, (const char *)key, 4 * sizeof *key, out) ||
+        !ARRAY_EXTEND(r->channels, r->nchannels, r->channels_capacity, (size_t)*out + 1,
+                      (struct channel){.waiter = NO_LOCATION, .next = NO_CHANNEL}))
+        return false;
+    r->last_channel = *out;
+    r->channels[last != NO_CHANNEL ? last : *out].next = *out;
+    return true;
 }
 
 struct stream_item order_walk_item(const struct order_walk_event *event)
@@ -890,6 +898,7 @@ csy_status order_walk_run(struct csy_trace *trace, const struct order_walk_visit
     if (!r)
         return error_memory(error);
     r->source = trace->source->streams;
+    r->last_channel = NO_CHANNEL;
     r->visitor = *visitor;
     csy_status status = start(r, trace, error);
     if (!status)

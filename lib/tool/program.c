@@ -19,7 +19,7 @@
 #include <malloc.h>
 
 /* Settings of glibc's malloc. Its defaults would keep more and more freed memory. Chunks of 256
- * KiB, which libotf2 allocates for each location, are below MMAP_BYTES to reuse freed memory.
+ * KiB, which each location of an OTF2 archive needs, are below MMAP_BYTES to reuse freed memory.
  * Otherwise, getting new pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static void note_file(const struct stat *st, struct otf2_checked *out)
@@ -228,13 +230,20 @@ static void free_offsets(struct otf2_offsets *offsets)
 {
     if (!offsets)
         return;
-    FREE_ALL(offsets->items, offsets);
+    free(offsets->items);
+    free(offsets);
 }
+
+/* What is kept of local definitions: clock offsets, and global ids of regions and communicators. */
+struct local {
+    struct otf2_offsets *offsets;
+    struct otf2_ids *regions, *comms;
+};
 
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
                                    double deviation)
 {
-    struct otf2_offsets *offsets = user;
+    struct otf2_offsets *offsets = ((struct local *)user)->offsets;
     if (time > INT64_MAX)
         return OTF2_CALLBACK_SUCCESS;
     offsets->no_memory = !ARRAY_PUSH(offsets->items, offsets->count, offsets->capacity,
@@ -242,12 +251,33 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
     return offsets->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
 }
 
-/* Read the local definitions of a location, and store its clock offsets. */
+static void add_id(uint64_t id, uint64_t global, void *user)
+{
+    struct otf2_ids *ids = user;
+    ids->no_memory |= !ARRAY_PUSH(ids->items, ids->count, ids->capacity,
+                                  ((struct otf2_id){id, (uint32_t)global}));
+}
+
+static OTF2_CallbackCode on_table(void *user, OTF2_MappingType type, const OTF2_IdMap *table)
+{
+    const struct local *local = user;
+    struct otf2_ids *ids = type == OTF2_MAPPING_REGION ? local->regions
+                           : type == OTF2_MAPPING_COMM ? local->comms
+                                                       : NULL;
+    if (!ids)
+        return OTF2_CALLBACK_SUCCESS;
+    ids->count = 0;
+    OTF2_IdMap_Traverse(table, add_id, ids);
+    return ids->no_memory ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
+}
+
+/* Read the local definitions of a location, and store its clock offsets and its ids. */
 static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location,
-                                 const char *path)
+                                 const char *path, struct otf2_events *events)
 {
     struct otf2_checked checked = {.there = false};
     struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
+    struct local local = {offsets, &events->regions, &events->comms};
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
@@ -261,12 +291,13 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = OTF2_ERROR_MEM_ALLOC_FAILED;
         if (calls) {
             OTF2_DefReaderCallbacks_SetClockOffsetCallback(calls, on_offset);
-            code = OTF2_Reader_RegisterDefCallbacks(reader, definitions, calls, offsets);
+            OTF2_DefReaderCallbacks_SetMappingTableCallback(calls, on_table);
+            code = OTF2_Reader_RegisterDefCallbacks(reader, definitions, calls, &local);
             OTF2_DefReaderCallbacks_Delete(calls);
         }
         if (code == OTF2_SUCCESS)
             code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
-        if (offsets->no_memory)
+        if (offsets->no_memory || local.regions->no_memory || local.comms->no_memory)
             code = OTF2_ERROR_MEM_ALLOC_FAILED;
         code = otf2_confirm(path, &checked, code);
         OTF2_Reader_CloseDefReader(reader, definitions);
@@ -282,51 +313,94 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events unless it was checked, and open it if its first event is valid. */
-static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
-                                   const char *path, struct otf2_checked *checked,
-                                   OTF2_EvtReader **out)
+/* Open a file of events. Returns OTF2_ERROR_INVALID_DATA, with a fault, if that is impossible. */
+static OTF2_ErrorCode open_file_of_events(OTF2_Reader *reader, const char *path,
+                                          struct otf2_events *events)
 {
-    uint64_t chunk_bytes = 0, definitions = 0;
-    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &chunk_bytes, &definitions);
+    uint64_t definitions = 0;
+    struct otf2_records *r = &events->checked.records;
+    r->part = OTF2_EVENTS;
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &r->chunk_bytes, &definitions);
     if (code != OTF2_SUCCESS)
         return code;
-    const struct otf2_checked *earlier = atomic_load(&location->checked);
-    if (earlier && otf2_is_unchanged(path, earlier)) {
-        *checked = *earlier;
-    } else {
-        struct otf2_checked *none = NULL, *kept = malloc(sizeof *kept);
-        if (!kept || !check_file(path, OTF2_EVENTS, chunk_bytes, checked)) {
-            free(kept);
-            return OTF2_ERROR_MEM_ALLOC_FAILED;
-        }
-        *kept = *checked;
-        if (!atomic_compare_exchange_strong(&location->checked, &none, kept))
-            free(kept);
-    }
-    if (otf2_whole_events(checked) > 0)
-        *out = OTF2_Reader_GetEvtReader(reader, location->id);
-    if (!*out)
+    events->fd = open_file(path, &events->checked);
+    if (events->fd < 0 && !r->fault)
+        r->fault = "the file cannot be opened";
+    if (r->fault)
         return OTF2_ERROR_INVALID_DATA;
-    code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
-    return code == OTF2_SUCCESS ? OTF2_EvtReader_ApplyMappingTables(*out, true) : code;
+    uint64_t bytes = (uint64_t)events->checked.bytes,
+             room = bytes < r->chunk_bytes ? bytes : r->chunk_bytes;
+    events->bytes = malloc(room > 0 ? (size_t)room : 1);
+    r->more = true;
+    return events->bytes ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+}
+
+bool otf2_next_chunk(struct otf2_events *events)
+{
+    struct otf2_records *r = &events->checked.records;
+    uint64_t left = (uint64_t)events->checked.bytes - r->offset;
+    bool last = left <= r->chunk_bytes, more = r->more;
+    size_t size = (size_t)(last ? left : r->chunk_bytes);
+    r->more = false;
+    if (more && size > 0 && !range_read_at(events->fd, events->bytes, size, r->offset))
+        r->fault = "the file cannot be read";
+    return more && !r->fault && otf2_records_begin(r, events->bytes, size, last);
+}
+
+/* Replace a local id by its global id. An id that is not mapped is a global id. */
+static void map_id(const struct otf2_ids *ids, uint64_t *id)
+{
+    uint32_t local = (uint32_t)*id;
+    size_t low = 0, high = ids->count;
+    BISECT(low, high, middle, ids->items[middle].local < local);
+    if (low < ids->count && ids->items[low].local == local)
+        *id = ids->items[low].global;
+}
+
+void otf2_map_ids(const struct otf2_events *events, struct otf2_record *event)
+{
+    switch (event->kind) {
+    case OTF2_RECORD_ENTER:
+    case OTF2_RECORD_LEAVE:
+        map_id(&events->regions, &event->region);
+        break;
+    case OTF2_RECORD_SEND:
+    case OTF2_RECORD_ISEND:
+    case OTF2_RECORD_RECEIVE:
+    case OTF2_RECORD_IRECEIVE:
+        map_id(&events->comms, &event->message.comm);
+        break;
+    case OTF2_RECORD_COLLECTIVE_END:
+    case OTF2_RECORD_COLLECTIVE_COMPLETE:
+        map_id(&events->comms, &event->operation.comm);
+        break;
+    default:
+        break;
+    }
+}
+
+void otf2_close_events(struct otf2_events *events)
+{
+    if (events->fd >= 0)
+        close(events->fd);
+    FREE_ALL(events->bytes, events->regions.items, events->comms.items);
+    *events = (struct otf2_events){.fd = -1, .checked = events->checked};
 }
 
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                struct otf2_location *location, struct otf2_checked *checked,
-                                OTF2_EvtReader **out, const char **suffix)
+                                struct otf2_location *location, struct otf2_events *out,
+                                const char **suffix)
 {
     static const char *const suffixes[] = {".def", ".evt"};
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    *checked = (struct otf2_checked){.there = false};
-    *out = NULL;
+    *out = (struct otf2_events){.fd = -1};
     for (int i = 0; i < 2 && code == OTF2_SUCCESS; i++) {
         char *path = NULL;
         *suffix = suffixes[i];
         if (asprintf(&path, "%s/%" PRIu64 "%s", archive->folder, location->id, *suffix) < 0)
             return OTF2_ERROR_MEM_ALLOC_FAILED;
-        code = i == 0 ? read_local(reader, location, path)
-                      : open_checked(reader, location, path, checked, out);
+        code = i == 0 ? read_local(reader, location, path, out)
+                      : open_file_of_events(reader, path, out);
         free(path);
     }
     return code;
@@ -346,8 +420,6 @@ csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first,
             status = error_memory(error);
     if (!status)
         OTF2_Reader_OpenDefFiles(reader);
-    if (!status && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
-        status = error_set(error, CSY_INPUT, "%s: the event files cannot be read", archive->folder);
     if (status)
         OTF2_Reader_Close(reader);
     else
@@ -383,15 +455,19 @@ void otf2_archive_free(struct otf2_archive *a)
         return;
     for (size_t i = 0; i < a->nowned; i++)
         free(a->owned[i]);
-    struct id_map *const maps[] = {&a->strings, &a->nodes,  &a->processes,
-                                   &a->regions, &a->groups, &a->comms};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        id_map_fini(maps[i]);
-    for (size_t i = 0; i < a->nlocations; i++) {
+    free(a->owned);
+    id_map_fini(&a->strings);
+    id_map_fini(&a->nodes);
+    id_map_fini(&a->processes);
+    id_map_fini(&a->regions);
+    id_map_fini(&a->groups);
+    id_map_fini(&a->comms);
+    for (size_t i = 0; i < a->nlocations; i++)
         free_offsets(atomic_load(&a->locations[i].offsets));
-        free(atomic_load(&a->locations[i].checked));
-    }
-    FREE_ALL(a->owned, a->locations, a->folder, a->facts, a);
+    free(a->locations);
+    free(a->folder);
+    free(a->facts);
+    free(a);
 }
 
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
@@ -450,32 +526,34 @@ bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind)
     return true;
 }
 
+static uint32_t rank_of(const struct otf2_comm *comm, const struct otf2_location *location)
+{
+    size_t low = 0, high = comm->nmembers;
+    BISECT(low, high, middle, comm->members[middle].process < location->process);
+    uint32_t rank = OTF2_NO_RANK;
+    for (size_t i = low; i < comm->nmembers && comm->members[i].process == location->process; i++) {
+        rank = rank == OTF2_NO_RANK ? comm->members[i].rank : rank;
+        if (comm->members[i].location == location->id)
+            return comm->members[i].rank;
+    }
+    return rank;
+}
+
 const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
                                        const struct otf2_location *location, uint32_t id,
                                        struct otf2_place *place)
 {
-    if (place->comm && place->id == id)
-        return place->comm;
-    const struct otf2_comm *comm = id_map_find(&archive->comms, id);
-    place->id = id;
-    place->comm = comm && comm->usable ? comm : NULL;
-    if (!place->comm)
-        return NULL;
-    place->self = OTF2_NO_RANK;
-    size_t low = 0, high = comm->nmembers;
-    BISECT(low, high, middle, comm->members[middle].process < location->process);
-    /* If the location is no member itself, its rank is the first rank of its process. */
-    for (; low < comm->nmembers && comm->members[low].process == location->process; low++) {
-        bool is_member = comm->members[low].location == location->id;
-        if (is_member || place->self == OTF2_NO_RANK)
-            place->self = comm->members[low].rank;
-        if (is_member)
-            break;
+    if (!place->comm || place->id != id) {
+        const struct otf2_comm *comm = id_map_find(&archive->comms, id);
+        place->id = id;
+        place->comm = comm && comm->usable ? comm : NULL;
+        if (place->comm)
+            place->self = rank_of(comm, location);
     }
-    return comm;
+    return place->comm;
 }
 
-enum { SUFFIX_MAX = 40, LABEL_MAX = 96, NAME_ROUNDS = 3 };
+enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 
 /* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
@@ -483,7 +561,6 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96, NAME_ROUNDS = 3 };
 struct named {
     const char *name, *kind;
     uint64_t id;
-    size_t location; /* index of a location that uses the item */
     csy_text text;
     uint32_t number; /* number of the text; equal texts have equal numbers */
 };
@@ -503,46 +580,64 @@ static void spell(struct otf2_archive *a, struct named *item, bool numbered)
     item->text = (csy_text){text, size};
 }
 
-/* Name all items in up to three rounds, as long as names are equal: the second round appends ids to
- * equal names, and the third round to all names. Returns how many items have the name of an earlier
- * item. */
-static size_t name_all(struct otf2_archive *a, struct named *items, size_t n, unsigned rounds)
+/* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
+ * true if several items have this text. Returns how many items have the text of an earlier item. */
+static size_t number_names(struct otf2_archive *a, struct named *items, size_t n, bool *has_twin)
 {
-    bool *has_twin = malloc(n + 1), added;
-    size_t same = 1;
-    a->no_memory |= !has_twin;
-    for (unsigned round = 0; round < rounds && same > 0 && !a->no_memory; round++) {
-        struct texts texts = {0};
-        for (size_t i = 0; i < n && !a->no_memory; i++)
-            if (round != 1 || has_twin[items[i].number])
-                spell(a, &items[i], round > 0);
-        memset(has_twin, 0, n * sizeof *has_twin);
-        same = 0;
-        for (size_t i = 0; i < n && !a->no_memory; i++) {
-            const csy_text text = items[i].text;
-            a->no_memory = !texts_find(&texts, text.bytes, text.size, &items[i].number, &added);
-            if (!a->no_memory && !added) {
-                has_twin[items[i].number] = true;
-                same++;
-            }
+    struct texts texts = {0};
+    size_t same = 0;
+    bool added;
+    memset(has_twin, 0, n * sizeof *has_twin);
+    for (size_t i = 0; i < n && !a->no_memory; i++) {
+        const csy_text text = items[i].text;
+        if (!texts_find(&texts, text.bytes, text.size, &items[i].number, &added)) {
+            a->no_memory = true;
+        } else if (!added) {
+            has_twin[items[i].number] = true;
+            same++;
         }
-        texts_fini(&texts);
     }
-    free(has_twin);
+    texts_fini(&texts);
     return same;
+}
+
+/* Name all items. Append ids to equal names. If names are still equal, append ids to all names. */
+static void name_all(struct otf2_archive *a, struct named *items, size_t n)
+{
+    bool *has_twin = malloc(n + 1);
+    size_t same = 0;
+    if (!has_twin)
+        a->no_memory = true;
+    for (size_t i = 0; i < n && !a->no_memory; i++)
+        spell(a, &items[i], false);
+    if (!a->no_memory)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
+        if (has_twin[items[i].number])
+            spell(a, &items[i], true);
+    if (!a->no_memory && same > 0)
+        same = number_names(a, items, n, has_twin);
+    for (size_t i = 0; i < n && !a->no_memory && same > 0; i++)
+        spell(a, &items[i], true);
+    free(has_twin);
 }
 
 /* Name the threads of all locations. If two locations have the same name, put the name of the
  * process before the name of every thread. */
 static void name_threads(struct otf2_archive *a)
 {
-    size_t n = a->nlocations;
+    size_t n = a->nlocations, same = 0;
+    bool *has_twin = malloc(n + 1);
     struct named *items = calloc(n + 1, sizeof *items);
-    a->no_memory |= !items;
-    for (size_t i = 0; i < n && !a->no_memory; i++)
+    if (!has_twin || !items)
+        a->no_memory = true;
+    for (size_t i = 0; i < n && !a->no_memory; i++) {
         items[i] = (struct named){
-            .name = text_of(a, a->locations[i].name), .kind = "location", .id = a->locations[i].id};
-    size_t same = a->no_memory ? 0 : name_all(a, items, n, 1);
+            text_of(a, a->locations[i].name), "location", a->locations[i].id, {NULL, 0}, 0};
+        spell(a, &items[i], false);
+    }
+    if (!a->no_memory)
+        same = number_names(a, items, n, has_twin);
     for (size_t i = 0; i < n && !a->no_memory && same > 0; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const char *group = process ? text_of(a, process->name) : "";
@@ -553,8 +648,9 @@ static void name_threads(struct otf2_archive *a)
             items[i].name = text;
         }
     }
-    if (!a->no_memory && same > 0)
-        name_all(a, items, n, NAME_ROUNDS);
+    free(has_twin);
+    if (!a->no_memory)
+        name_all(a, items, n);
     for (size_t i = 0; i < n && !a->no_memory; i++)
         a->locations[i].thread = items[i].text;
     free(items);
@@ -595,30 +691,53 @@ static const struct otf2_process *stamper_of(const struct otf2_archive *a,
     return parent && parent->first ? parent->first : node && node->first ? node->first : process;
 }
 
-static int compare_named(const void *a, const void *b)
+static struct named clock_of(const struct otf2_archive *a, const struct otf2_location *location,
+                             csy_clock_per per)
 {
-    const struct named *x = a, *y = b;
-    int kinds = strcmp(x->kind, y->kind);
-    return kinds ? kinds : COMPARE(x->id, y->id);
+    struct named own_clock = {text_of(a, location->name), "location", location->id, {NULL, 0}, 0};
+    const struct otf2_process *process = id_map_find(&a->processes, location->process);
+    if (!process || per == CSY_CLOCK_PER_LOCATION)
+        return own_clock;
+    process = stamper_of(a, process);
+    const struct otf2_node *node = per == CSY_CLOCK_PER_NODE ? node_of(a, process) : NULL;
+    if (node)
+        return (struct named){text_of(a, node->name), "node", node->id, {NULL, 0}, 0};
+    return (struct named){text_of(a, process->name), "process", process->id, {NULL, 0}, 0};
+}
+
+/* A location, and the clock or node that the location uses. */
+struct use {
+    struct named used;
+    size_t location;
+};
+
+static int compare_uses(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    int kinds = strcmp(x->used.kind, y->used.kind);
+    if (kinds != 0)
+        return kinds;
+    return COMPARE(x->used.id, y->used.id);
 }
 
 /* Sort the uses by clock or node, and give each clock or node a unique name. Returns the number of
  * different clocks or nodes. */
-static size_t name_uses(struct otf2_archive *a, struct named *uses, size_t n)
+static size_t name_uses(struct otf2_archive *a, struct use *uses, size_t n)
 {
     struct named *items = calloc(n + 1, sizeof *items);
     size_t count = 0;
-    a->no_memory |= !items;
-    SORT(uses, n, compare_named);
+    if (!items)
+        a->no_memory = true;
+    SORT(uses, n, compare_uses);
     for (size_t i = 0; i < n && !a->no_memory; i++)
-        if (i == 0 || compare_named(&uses[i - 1], &uses[i]) != 0)
-            items[count++] = uses[i];
+        if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
+            items[count++] = uses[i].used;
     if (!a->no_memory)
-        name_all(a, items, count, NAME_ROUNDS);
+        name_all(a, items, count);
     for (size_t i = 0, item = 0; i < n && !a->no_memory; i++) {
-        struct named *before = i > 0 ? &uses[i - 1] : NULL;
-        item += before && compare_named(before, &uses[i]) != 0;
-        uses[i].text = items[item].text;
+        struct use *before = i > 0 ? &uses[i - 1] : NULL;
+        item += before && compare_uses(before, &uses[i]) != 0;
+        uses[i].used.text = items[item].text;
     }
     free(items);
     return count;
@@ -627,7 +746,7 @@ static size_t name_uses(struct otf2_archive *a, struct named *uses, size_t n)
 static void name_clocks(struct otf2_archive *a, csy_clock_per per)
 {
     size_t n = a->nlocations, on_nodes = 0;
-    struct named *uses = calloc(n + 1, sizeof *uses);
+    struct use *uses = calloc(n + 1, sizeof *uses);
     if (!uses) {
         a->no_memory = true;
         return;
@@ -640,33 +759,24 @@ static void name_clocks(struct otf2_archive *a, csy_clock_per per)
         note_first(node_of(a, process), process);
     }
     for (size_t i = 0; i < n; i++) {
-        const struct otf2_location *location = &a->locations[i];
-        const struct otf2_process *process = id_map_find(&a->processes, location->process);
-        uses[i] = (struct named){
-            .name = text_of(a, location->name), .kind = "location", .id = location->id};
-        if (process && per != CSY_CLOCK_PER_LOCATION) {
-            const struct otf2_process *stamper = stamper_of(a, process);
-            const struct otf2_node *node = per == CSY_CLOCK_PER_NODE ? node_of(a, stamper) : NULL;
-            a->nconverted += stamper != process;
-            uses[i].name = text_of(a, node ? node->name : stamper->name);
-            uses[i].kind = node ? "node" : "process";
-            uses[i].id = node ? node->id : stamper->id;
-        }
-        uses[i].location = i;
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
+        a->nconverted += process && process->accelerator && per != CSY_CLOCK_PER_LOCATION &&
+                         stamper_of(a, process) != process;
     }
     a->nclocks = name_uses(a, uses, n);
     for (size_t i = 0; i < n; i++)
-        a->locations[uses[i].location].clock = uses[i].text;
+        a->locations[uses[i].location].clock = uses[i].used.text;
     for (size_t i = 0; i < n; i++) {
         const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
         const struct otf2_node *node = process ? node_of(a, process) : NULL;
         if (node)
-            uses[on_nodes++] = (struct named){
-                .name = text_of(a, node->name), .kind = "node", .id = node->id, .location = i};
+            uses[on_nodes++] =
+                (struct use){{text_of(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
     }
     a->nhosts = name_uses(a, uses, on_nodes);
     for (size_t i = 0; i < on_nodes; i++)
-        a->locations[uses[i].location].node = uses[i].text;
+        a->locations[uses[i].location].node = uses[i].used.text;
     free(uses);
 }
 

@@ -13,8 +13,8 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The state of a file when its records were checked (otf2_records.h). libotf2 reads only checked
- * files.
+/* The state of a file when its records were checked (otf2_records.h). libotf2 reads only
+ * definitions, and only from checked files.
  *
  * libotf2 opens a file by its name, after the check. Call otf2_is_unchanged after libotf2 has read
  * the file, so that a file that is still being written is refused. The check does not protect from
@@ -32,11 +32,23 @@ struct otf2_checked {
 /* Returns true if the path leads to the file that was checked, and the file is unchanged. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* Returns the number of events before the first fault, or UINT64_MAX if the file has no fault. */
-static inline uint64_t otf2_whole_events(const struct otf2_checked *checked)
-{
-    return checked->records.fault ? checked->records.records : UINT64_MAX;
-}
+/* Global ids that the local definitions of a location give to local ids, sorted by local id. */
+struct otf2_ids {
+    struct otf2_id {
+        uint64_t local;
+        uint32_t global;
+    } * items;
+    size_t count, capacity;
+    bool no_memory;
+};
+
+/* The file of a location's events while it is read. */
+struct otf2_events {
+    int fd;
+    struct otf2_checked checked; /* checked.records has the fault, if any */
+    uint8_t *bytes;              /* current chunk */
+    struct otf2_ids regions, comms;
+};
 
 #define OTF2_NO_RANK UINT32_MAX
 
@@ -60,10 +72,8 @@ struct otf2_location {
     uint32_t name, process;
     csy_text thread, clock; /* name of the thread at the location, and name of its clock */
     csy_text node;          /* name of the location's node; empty if unknown */
-    /* All readers of the trace share these two pointers. `offsets` is NULL until a reader has read
-     * the local definitions, and `checked` until a reader has checked the events. */
+    /* shared by all readers of the trace, and NULL until one has read the local definitions */
     _Atomic(struct otf2_offsets *) offsets;
-    _Atomic(struct otf2_checked *) checked;
 };
 
 struct otf2_member {
@@ -179,12 +189,30 @@ enum { OTF2_LOCATIONS_A_READER = 512 };
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
                                OTF2_Reader **out, csy_error *error);
 
-/* Check and open the events of a location, with uncorrected timestamps. The local definitions of
- * the location are read first, because they map local ids and contain clock offsets. The caller may
- * read otf2_whole_events(checked) events. After a failure, *suffix is ".def" or ".evt", the suffix
- * of the faulty file. Returns OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
+/* Open the events of a location, with uncorrected timestamps. The local definitions of the location
+ * are read first, because they map local ids and contain clock offsets. After a failure, *suffix is
+ * ".def" or ".evt", the suffix of the faulty file. Returns OTF2_ERROR_MEM_ALLOC_FAILED if memory
+ * runs out. Call otf2_close_events afterwards, even after a failure. */
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                struct otf2_location *location, struct otf2_checked *checked,
-                                OTF2_EvtReader **out, const char **suffix);
+                                struct otf2_location *location, struct otf2_events *out,
+                                const char **suffix);
+
+/* Both only for otf2_next_event: read the next chunk, and replace the local ids of an event. */
+bool otf2_next_chunk(struct otf2_events *events);
+void otf2_map_ids(const struct otf2_events *events, struct otf2_record *event);
+
+/* Read the next event. Returns false at the end of the file, and after a fault. */
+static inline bool otf2_next_event(struct otf2_events *events, struct otf2_record *event)
+{
+    while (!otf2_records_next(&events->checked.records, event))
+        if (!otf2_next_chunk(events))
+            return false;
+    if (events->regions.count + events->comms.count > 0)
+        otf2_map_ids(events, event);
+    return true;
+}
+
+/* Close the file. Its fault and state stay known. May be called again. */
+void otf2_close_events(struct otf2_events *events);
 
 #endif

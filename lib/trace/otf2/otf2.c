@@ -8,7 +8,6 @@
 #include "base/put.h"
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
-#include "trace/otf2/calls.h"
 #include "trace/otf2/requests.h"
 #include "trace/otf2/streams.h"
 #include "trace/trace.h"
@@ -40,6 +39,10 @@ struct otf2_event {
     uint64_t sent, received; /* bytes that a collective operation sent and received */
 };
 
+struct otf2_counts {
+    uint64_t sends, receives, posts, collectives;
+};
+
 /* An entry of the cache of region names, at index `region` % REGION_NAMES. */
 struct region_name {
     uint32_t region;
@@ -53,17 +56,14 @@ struct open_region {
 };
 
 struct location_events {
-    struct otf2_taker taker;
     const struct otf2_archive *archive;
     OTF2_Reader *reader;
-    OTF2_EvtReaderCallbacks *calls;
     bool salvage;
     size_t next_location;
     const struct otf2_location *location; /* location of the events in the queue */
-    OTF2_EvtReader *file;                 /* reader of the event file; NULL at its end */
-    struct otf2_checked checked;          /* result of the check of the file */
-    uint64_t taken;                       /* number of events that libotf2 has read from the file */
-    char *path;                           /* path of the event file */
+    bool open;                            /* true until the end of the event file */
+    struct otf2_events file;
+    char *path; /* path of the event file */
     struct otf2_event *queue;
     size_t count, capacity, next;
     /* State of the current location: */
@@ -80,7 +80,7 @@ struct location_events {
     bool lost;            /* true if a requested collective operation was not completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
-    uint64_t nsends, nreceives, nposts, noperations;
+    struct otf2_counts counts;
     uint64_t events;
     csy_cut cut;
     bool is_cut, no_memory, beyond;
@@ -125,10 +125,29 @@ static void post(struct location_events *e, struct requests *requests, uint64_t 
     e->no_memory |= !requests_put(requests, id, e->last_ticks);
 }
 
-/* Handle the next record. Returns false to stop reading. */
-static bool take(void *user, const struct otf2_record *record)
+static void set_message(struct otf2_event *event, const struct otf2_record *record,
+                        enum otf2_role role)
 {
-    struct location_events *e = user;
+    event->role = role;
+    event->comm = (uint32_t)record->message.comm;
+    event->peer = (uint32_t)record->message.peer;
+    event->tag = (uint32_t)record->message.tag;
+    event->bytes = record->message.bytes;
+}
+
+static void set_operation(struct otf2_event *event, const struct otf2_record *record)
+{
+    event->role = OTF2_COLLECTIVE;
+    event->comm = (uint32_t)record->operation.comm;
+    event->peer = (uint32_t)record->operation.root;
+    event->tag = (uint32_t)record->operation.code;
+    event->sent = record->operation.sent;
+    event->received = record->operation.received;
+}
+
+/* Handle the next record. Returns false to stop reading. */
+static bool take(struct location_events *e, const struct otf2_record *record)
+{
     bool called = e->called;
     int64_t before;
     e->beyond = record->time > INT64_MAX;
@@ -139,9 +158,9 @@ static bool take(void *user, const struct otf2_record *record)
     e->place++;
     if (record->kind == OTF2_RECORD_ENTER) {
         e->called_ticks = e->last_ticks;
-        e->no_memory |=
-            !ARRAY_PUSH(e->regions, e->nregions, e->regions_capacity,
-                        (struct open_region){record->region, e->last_ticks, e->place - 1});
+        e->no_memory |= !ARRAY_PUSH(
+            e->regions, e->nregions, e->regions_capacity,
+            (struct open_region){(uint32_t)record->region, e->last_ticks, e->place - 1});
         return !e->no_memory;
     }
     if (record->kind == OTF2_RECORD_COLLECTIVE_BEGIN) {
@@ -149,18 +168,13 @@ static bool take(void *user, const struct otf2_record *record)
         e->begin_ticks = e->last_ticks;
         return true;
     }
+    const char *known = otf2_event_name(record->kind);
     struct otf2_event *event =
-        add(e, record->kind == OTF2_RECORD_LEAVE ? region_name(e, record->region)
-               : record->name                    ? (csy_text){record->name, strlen(record->name)}
-                              : otf2_operation_name((OTF2_CollectiveOp)record->tag));
+        add(e, record->kind == OTF2_RECORD_LEAVE ? region_name(e, (uint32_t)record->region)
+               : known                           ? (csy_text){known, strlen(known)}
+                       : otf2_operation_name((uint32_t)record->operation.code));
     if (!event)
         return false;
-    event->comm = record->comm;
-    event->peer = record->peer;
-    event->tag = record->tag;
-    event->bytes = record->bytes;
-    event->sent = record->sent;
-    event->received = record->received;
     switch (record->kind) {
     case OTF2_RECORD_LEAVE:
         event->interval = e->nregions > 0; /* false if the ENTER is missing */
@@ -169,13 +183,13 @@ static bool take(void *user, const struct otf2_record *record)
         break;
     case OTF2_RECORD_SEND:
     case OTF2_RECORD_ISEND:
-        event->role = OTF2_SEND;
-        e->nsends++;
+        set_message(event, record, OTF2_SEND);
+        e->counts.sends++;
         break;
     case OTF2_RECORD_RECEIVE_REQUEST:
         post(e, &e->receives, record->request, true);
         e->posted_ticks = e->last_ticks;
-        e->nposts++;
+        e->counts.posts++;
         break;
     case OTF2_RECORD_CANCELLED:
         requests_take(&e->receives, record->request, &before);
@@ -187,13 +201,13 @@ static bool take(void *user, const struct otf2_record *record)
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
-        event->role = OTF2_RECV;
-        e->nreceives++;
+        set_message(event, record, OTF2_RECV);
+        e->counts.receives++;
         break;
     case OTF2_RECORD_IRECEIVE:
-        event->posted = requests_take(&e->receives, record->request, &event->posted_ticks);
-        event->role = OTF2_RECV;
-        e->nreceives++;
+        event->posted = requests_take(&e->receives, record->message.request, &event->posted_ticks);
+        set_message(event, record, OTF2_RECV);
+        e->counts.receives++;
         break;
     case OTF2_RECORD_COLLECTIVE_REQUEST:
         post(e, &e->collectives, record->request, false);
@@ -202,13 +216,14 @@ static bool take(void *user, const struct otf2_record *record)
         event->interval = e->began;
         event->begin_ticks = e->begin_ticks;
         e->began = false;
-        event->role = OTF2_COLLECTIVE;
-        e->noperations++;
+        set_operation(event, record);
+        e->counts.collectives++;
         break;
     case OTF2_RECORD_COLLECTIVE_COMPLETE:
-        event->interval = requests_take(&e->collectives, record->request, &event->begin_ticks);
-        event->role = OTF2_COLLECTIVE;
-        e->noperations++;
+        event->interval =
+            requests_take(&e->collectives, record->operation.request, &event->begin_ticks);
+        set_operation(event, record);
+        e->counts.collectives++;
         break;
     default:
         break;
@@ -220,9 +235,8 @@ static bool take(void *user, const struct otf2_record *record)
 
 static void close_file(struct location_events *e)
 {
-    if (e->file)
-        OTF2_Reader_CloseEvtReader(e->reader, e->file);
-    e->file = NULL;
+    otf2_close_events(&e->file);
+    e->open = false;
 }
 
 /* Returns the advice to pass --salvage, or "" if --salvage was passed. */
@@ -240,11 +254,11 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
         return error_set(error, CSY_INPUT,
                          "%s: event %" PRIu64 ": the timestamp is 2^63 ticks or more", e->path,
                          e->place);
-    const struct otf2_records *records = &e->checked.records;
-    if (e->taken >= otf2_whole_events(&e->checked) && records->cut)
+    const struct otf2_records *records = &e->file.checked.records;
+    if (records->fault && records->cut)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file was cut off%s", e->path,
                          e->place, advice(e));
-    if (e->taken >= otf2_whole_events(&e->checked))
+    if (records->fault)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": offset %" PRIu64 ": %s%s",
                          e->path, e->place, records->offset, records->fault, advice(e));
     return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
@@ -285,9 +299,8 @@ static csy_status open_file(struct location_events *e, csy_error *error)
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno),
                          advice(e));
     otf2_forget_said();
-    OTF2_ErrorCode code =
-        otf2_open_events(e->archive, e->reader, &e->archive->locations[e->next_location - 1],
-                         &e->checked, &e->file, &suffix);
+    OTF2_ErrorCode code = otf2_open_events(
+        e->archive, e->reader, &e->archive->locations[e->next_location - 1], &e->file, &suffix);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0) {
         char text[OTF2_SAID_MAX];
@@ -297,8 +310,7 @@ static csy_status open_file(struct location_events *e, csy_error *error)
                                   "%s: the definitions of the archive cannot be read: %s%s",
                                   e->path, otf2_said(code, text), advice(e));
     }
-    if (code == OTF2_SUCCESS && !e->no_memory)
-        code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
+    e->open = code == OTF2_SUCCESS;
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
 }
 
@@ -306,7 +318,7 @@ static csy_status open_file(struct location_events *e, csy_error *error)
 static csy_status begin_location(struct location_events *e, csy_error *error)
 {
     e->location = &e->archive->locations[e->next_location++];
-    e->place = e->taken = 0;
+    e->place = 0;
     e->nregions = 0;
     e->began = e->called = e->lost = false;
     e->posted_ticks = INT64_MIN;
@@ -330,8 +342,8 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
 {
     csy_status status = CSY_OK;
     *out = NULL;
-    while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
-        if (e->file) {
+    while (!status && e->count - e->next <= (e->open ? 1 : 0)) {
+        if (e->open) {
             /* Read more records of the location. Keep the last event in the queue until another
              * event follows, because set_event must recognize the last event of a location. */
             uint64_t n = 0;
@@ -339,23 +351,21 @@ static csy_status events_next(struct location_events *e, const struct otf2_event
                 memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
             e->count -= e->next;
             e->next = 0;
-            otf2_forget_said();
-            uint64_t left = otf2_whole_events(&e->checked) - e->taken,
-                     most = left < CHUNK ? left : CHUNK;
-            OTF2_ErrorCode code =
-                left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
-            e->taken += n;
-            if (code != OTF2_SUCCESS || left == 0)
-                status = refuse(e, code, error);
+            struct otf2_record record;
+            while (n < CHUNK && otf2_next_event(&e->file, &record) && take(e, &record))
+                n++;
+            bool fault = e->file.checked.records.fault && n == 0;
+            if (fault || e->beyond || e->no_memory)
+                status = refuse(e, OTF2_ERROR_INVALID_DATA, error);
             if (status)
                 status = end_at_fault(e, status, error);
-            else if (n < most) {
+            else if (n < CHUNK && !e->file.checked.records.fault) {
                 close_file(e);
-                if (!otf2_is_unchanged(e->path, &e->checked))
+                if (!otf2_is_unchanged(e->path, &e->file.checked))
                     status = error_set(error, CSY_INPUT,
                                        "%s: the file has changed since it was checked", e->path);
             }
-            if (!status && !e->file) {
+            if (!status && !e->open) {
                 for (size_t i = 0; i < e->collectives.count; i++)
                     note_lost(e, e->collectives.items[i].ticks);
                 while (e->nregions > 0 && !e->no_memory) {
@@ -387,13 +397,14 @@ static void events_free(struct location_events *e)
     if (!e)
         return;
     close_file(e);
-    if (e->calls)
-        OTF2_EvtReaderCallbacks_Delete(e->calls);
     if (e->reader)
         OTF2_Reader_Close(e->reader);
     requests_fini(&e->receives);
     requests_fini(&e->collectives);
-    FREE_ALL(e->regions, e->queue, e->path, e);
+    free(e->regions);
+    free(e->queue);
+    free(e->path);
+    free(e);
 }
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -458,7 +469,8 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
         facts = NULL;
         status = error_memory(error);
     }
-    FREE_ALL(line, crc);
+    free(line);
+    free(crc);
     csy_clock_per per = trace->clock_per;
     if (per == CSY_CLOCK_PER_AUTO && facts)
         per = strstr(facts, " clock_per=node ")       ? CSY_CLOCK_PER_NODE
@@ -490,7 +502,6 @@ static csy_status rewind_archive(struct csy_trace *trace, csy_error *error)
     (void)error;
     events_free(reading->events);
     reading->events = NULL;
-    trace->record_name = NULL;
     reading->location = NULL;
     return CSY_OK;
 }
@@ -523,6 +534,8 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     reading->location = location;
     event->place = e->place;
     event->bytes = (const uint8_t *)reading->values;
+    event->raw = (csy_text){0};
+    event->size = 0;
     event->stamp = (struct named_stamp){.thread = location->thread.bytes,
                                         .thread_size = location->thread.size,
                                         .clock = location->clock.bytes,
@@ -534,6 +547,8 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
                                         .begin_ticks = e->begin_ticks};
     event->name = e->name.bytes;
     event->name_size = e->name.size;
+    event->record = NULL;
+    event->row = NULL;
     struct event_roles *roles = &reading->roles;
     const struct otf2_comm *comm = NULL;
     if (e->role != OTF2_NOTHING)
@@ -543,7 +558,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     const struct location_events *events = reading->events;
     /* The last event of a location states whether an operation was requested but never
      * completed. */
-    roles->lost = events && events->lost && !events->file && events->next == events->count;
+    roles->lost = events && events->lost && !events->open && events->next == events->count;
     roles->lost_ticks = events ? events->lost_ticks : 0;
     reading->said = comm || roles->lost;
     if (comm) {
@@ -587,29 +602,26 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         if (!events)
             return error_memory(error);
         *events = (struct location_events){
-            .taker = {take}, .archive = reading->archive, .salvage = trace->salvage};
-        events->calls = otf2_calls_new();
-        status = events->calls ? CSY_OK : error_memory(error);
+            .archive = reading->archive, .salvage = trace->salvage, .file = {.fd = -1}};
     }
     if (!status)
         status = events_next(reading->events, &e, error);
-    trace->record_name = reading->events->path;
     if (status)
         return status;
     if (!e) {
-        const struct location_events *of = reading->events;
-        bool messages = of->nsends > 0 && of->nreceives > 0;
-        if (messages || of->noperations > 0 || reading->archive->nclocks < 2)
+        struct otf2_counts n = reading->events->counts;
+        bool messages = n.sends > 0 && n.receives > 0;
+        if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
             return CSY_OK;
-        return error_set(
-            error, CSY_INPUT,
-            "%s: the archive has no messages between its %zu clocks and no collective "
-            "operations, so the clocks cannot be compared; found %" PRIu64 " sends, %" PRIu64
-            " completed receives, and %" PRIu64 " posted receives%s",
-            trace->name, reading->archive->nclocks, of->nsends, of->nreceives, of->nposts,
-            of->nposts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
-                             "celltrace and Score-P do)"
-                           : "");
+        return error_set(error, CSY_INPUT,
+                         "%s: the archive has no messages between its %zu clocks and no collective "
+                         "operations, so the clocks cannot be compared; found %" PRIu64
+                         " sends, %" PRIu64 " completed receives, and %" PRIu64
+                         " posted receives%s",
+                         trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
+                         n.posts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
+                                       "celltrace and Score-P do)"
+                                     : "");
     }
     set_event(reading, reading->events->location, e, event);
     reading->last = e;
@@ -674,6 +686,12 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return reading->events && reading->events->is_cut ? &reading->events->cut : NULL;
 }
 
+static const char *place_file(const struct csy_trace *trace)
+{
+    const struct reading *reading = trace->state;
+    return reading->events ? reading->events->path : trace->name;
+}
+
 static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
 {
     const struct otf2_archive *archive = otf2_archive_of(trace);
@@ -729,7 +747,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 {
     const struct reading *reading = trace->state;
     const struct location_events *events = reading->events;
-    *done = events ? events->next_location - (events->file != NULL) : 0;
+    *done = events ? events->next_location - events->open : 0;
     *total = reading->archive->nlocations;
 }
 
@@ -744,11 +762,11 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 {
     const struct otf2_archive *archive = otf2_archive_of(trace);
     struct texts texts = {0};
-    bool good = true;
+    bool added, good = true;
     for (size_t i = 0; i < archive->nlocations && good; i++) {
         const struct otf2_location *location = &archive->locations[i];
         csy_text name = location->clock.size > 0 ? location->clock : location->thread;
-        good = texts_find(&texts, name.bytes, name.size, &clocks[i], NULL);
+        good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
     }
     texts_fini(&texts);
     return good ? CSY_OK : error_memory(error);
@@ -814,6 +832,7 @@ const struct source source_otf2 = {
     .facts = facts_of,
     .sum = sum,
     .tracer = tracer,
+    .place_file = place_file,
     .streams = &stream_reading,
     .progress = progress,
 };

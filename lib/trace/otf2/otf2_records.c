@@ -13,6 +13,8 @@ enum {
     ATTRIBUTES = 6,
     FIRST_DEFINITION = 5, /* lowest kind of a definition */
     FIRST_EVENT = 10,
+    USUAL_ROOM = 512, /* more bytes than a usual event has */
+    LAST_EVENT = 88,  /* greatest kind of an event that has a name */
     LITTLE = 'B',
     BIG = '#',
     CHUNK_HEAD_BYTES = 18,
@@ -86,28 +88,90 @@ static const char *const local_fields[FIRST_EVENT] = {
     [6] = "F8F", /* ClockOffset */
 };
 
-static const char *const event_fields[KINDS] = {
-    [ATTRIBUTES] = "NA", /* attributes of an event */
-    [12] = "=4",         /* Enter */
-    [13] = "=4",         /* Leave */
-    [14] = "4448",       /* MpiSend */
-    [15] = "44488",      /* MpiIsend */
-    [17] = "=8",         /* MpiIrecvRequest */
-    [18] = "4448",       /* MpiRecv */
-    [19] = "44488",      /* MpiIrecv */
-    [21] = "=8",         /* MpiRequestCancelled */
-    [22] = "",           /* MpiCollectiveBegin */
-    [23] = "14488",      /* MpiCollectiveEnd */
-    [85] = "8",          /* NonBlockingCollectiveRequest */
-    [86] = "144888",     /* NonBlockingCollectiveComplete */
-#define OTHER0(kind, fields, ...) [kind] = (fields),
-#define OTHER1 OTHER0
-#define OTHER2 OTHER0
-#define OTHER3 OTHER0
-#define OTHER4 OTHER0
-#define OTHER5 OTHER0
-#define OTHER6 OTHER0
-#include "trace/otf2/others.h"
+/* Fields and names of events. Events of regions and operations have the name of these instead. */
+static const struct {
+    const char *fields, *name;
+} events[KINDS] = {
+    [ATTRIBUTES] = {"NA", NULL},
+    [10] = {"F", "BUFFER_FLUSH"},
+    [11] = {"1", "MEASUREMENT_ON_OFF"},
+    [12] = {"=4", NULL}, /* Enter */
+    [13] = {"=4", NULL}, /* Leave */
+    [14] = {"4448", "MPI_SEND"},
+    [15] = {"44488", "MPI_ISEND"},
+    [16] = {"=8", "MPI_ISEND_COMPLETE"},
+    [17] = {"=8", "MPI_IRECV_REQUEST"},
+    [18] = {"4448", "MPI_RECV"},
+    [19] = {"44488", "MPI_IRECV"},
+    [20] = {"=8", "MPI_REQUEST_TEST"},
+    [21] = {"=8", "MPI_REQUEST_CANCELLED"},
+    [22] = {"", NULL},      /* MpiCollectiveBegin */
+    [23] = {"14488", NULL}, /* MpiCollectiveEnd */
+    [24] = {"=4", "OMP_FORK"},
+    [25] = {"", "OMP_JOIN"},
+    [26] = {"44", "OMP_ACQUIRE_LOCK"},
+    [27] = {"44", "OMP_RELEASE_LOCK"},
+    [28] = {"=8", "OMP_TASK_CREATE"},
+    [29] = {"=8", "OMP_TASK_SWITCH"},
+    [30] = {"=8", "OMP_TASK_COMPLETE"},
+    [31] = {"4nQ", "METRIC"},
+    [32] = {"44", "PARAMETER_STRING"},
+    [33] = {"48", "PARAMETER_INT"},
+    [34] = {"48", "PARAMETER_UNSIGNED_INT"},
+    [35] = {"4", "RMA_WIN_CREATE"},
+    [36] = {"4", "RMA_WIN_DESTROY"},
+    [37] = {"", "RMA_COLLECTIVE_BEGIN"},
+    [38] = {"144488", "RMA_COLLECTIVE_END"},
+    [39] = {"444", "RMA_GROUP_SYNC"},
+    [40] = {"4481", "RMA_REQUEST_LOCK"},
+    [41] = {"4481", "RMA_ACQUIRE_LOCK"},
+    [42] = {"4481", "RMA_TRY_LOCK"},
+    [43] = {"448", "RMA_RELEASE_LOCK"},
+    [44] = {"441", "RMA_SYNC"},
+    [45] = {"4", "RMA_WAIT_CHANGE"},
+    [46] = {"4488", "RMA_PUT"},
+    [47] = {"4488", "RMA_GET"},
+    [48] = {"441888", "RMA_ATOMIC"},
+    [49] = {"48", "RMA_OP_COMPLETE_BLOCKING"},
+    [50] = {"48", "RMA_OP_COMPLETE_NON_BLOCKING"},
+    [51] = {"48", "RMA_OP_TEST"},
+    [52] = {"48", "RMA_OP_COMPLETE_REMOTE"},
+    [53] = {"14", "THREAD_FORK"},
+    [54] = {"1", "THREAD_JOIN"},
+    [55] = {"4", "THREAD_TEAM_BEGIN"},
+    [56] = {"4", "THREAD_TEAM_END"},
+    [57] = {"144", "THREAD_ACQUIRE_LOCK"},
+    [58] = {"144", "THREAD_RELEASE_LOCK"},
+    [59] = {"444", "THREAD_TASK_CREATE"},
+    [60] = {"444", "THREAD_TASK_SWITCH"},
+    [61] = {"444", "THREAD_TASK_COMPLETE"},
+    [62] = {"48", "THREAD_CREATE"},
+    [63] = {"48", "THREAD_BEGIN"},
+    [64] = {"48", "THREAD_WAIT"},
+    [65] = {"48", "THREAD_END"},
+    [66] = {"44", "CALLING_CONTEXT_ENTER"},
+    [67] = {"4", "CALLING_CONTEXT_LEAVE"},
+    [68] = {"444", "CALLING_CONTEXT_SAMPLE"},
+    [69] = {"4144", "IO_CREATE_HANDLE"},
+    [70] = {"4", "IO_DESTROY_HANDLE"},
+    [71] = {"444", "IO_DUPLICATE_HANDLE"},
+    [72] = {"4818", "IO_SEEK"},
+    [73] = {"44", "IO_CHANGE_STATUS_FLAGS"},
+    [74] = {"14", "IO_DELETE_FILE"},
+    [75] = {"41488", "IO_OPERATION_BEGIN"},
+    [76] = {"48", "IO_OPERATION_TEST"},
+    [77] = {"48", "IO_OPERATION_ISSUED"},
+    [78] = {"488", "IO_OPERATION_COMPLETE"},
+    [79] = {"48", "IO_OPERATION_CANCELLED"},
+    [80] = {"41", "IO_ACQUIRE_LOCK"},
+    [81] = {"41", "IO_RELEASE_LOCK"},
+    [82] = {"41", "IO_TRY_LOCK"},
+    [83] = {"4N4", "PROGRAM_BEGIN"},
+    [84] = {"8", "PROGRAM_END"},
+    [85] = {"8", "NON_BLOCKING_COLLECTIVE_REQUEST"},
+    [86] = {"144888", NULL}, /* NonBlockingCollectiveComplete */
+    [87] = {"4", "COMM_CREATE"},
+    [88] = {"4", "COMM_DESTROY"},
 };
 
 /* --- Fields --------------------------------------------------------------------------------- */
@@ -120,6 +184,7 @@ struct cursor {
     bool little;
     uint8_t byte;      /* value of the last field of one byte */
     const char *fault; /* reason why a field cannot be read, or NULL */
+    uint64_t *values;  /* receives the bytes and integers at the begin of the record; or NULL */
 };
 
 static bool skip(struct cursor *c, size_t n)
@@ -248,19 +313,34 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-static bool skip_fields(struct cursor *c, const char *fields)
+/* Take the bytes and integers at the begin of a record, up to an invalid one or another field.
+ * Returns the remaining fields. */
+static const char *take_integers(struct cursor *c, const char *fields)
 {
-    uint64_t n;
-    /* Skip the integers at the begin of a record, up to an invalid integer or another field. This
-     * loop is fast, because most events consist of integers. */
     const uint8_t *at = c->at;
-    for (; *fields == '4' || *fields == '8'; fields++) {
-        unsigned size = at < c->end && *at != UNDEFINED ? *at : 0;
-        if (at == c->end || size > (unsigned)(*fields - '0') || size >= (size_t)(c->end - at))
+    for (size_t n = 0; n < OTF2_VALUES_MOST && at < c->end; fields++, n++) {
+        uint64_t value = UINT64_MAX;
+        bool byte = *fields == '1';
+        unsigned size = byte || *at == UNDEFINED ? 0 : *at;
+        if ((!byte && *fields != '4' && *fields != '8') || size > (unsigned)(*fields - '0') ||
+            size >= (size_t)(c->end - at))
             break;
+        if (byte)
+            value = c->byte = *at;
+        else if (*at != UNDEFINED)
+            value = bytes_number(at + 1, size, c->little);
+        if (c->values)
+            c->values[n] = value;
         at += 1 + size;
     }
     c->at = at;
+    return fields;
+}
+
+static bool skip_fields(struct cursor *c, const char *fields)
+{
+    uint64_t n;
+    fields = take_integers(c, fields);
     for (; *fields && !c->fault; fields++)
         switch (*fields) {
         case '?':
@@ -288,40 +368,35 @@ static bool skip_fields(struct cursor *c, const char *fields)
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* A chunk of a file; `at` is the position of the next record. */
-struct chunk {
-    const uint8_t *bytes, *at, *end;
-    bool last, little;
-};
-
-/* Set a fault at the current position of a chunk. Returns false. */
-static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char *fault)
+/* Set a fault at the current position of the chunk. Returns false. */
+static bool refuse(struct otf2_records *r, const char *fault)
 {
     r->fault = fault;
-    r->offset += (uint64_t)(chunk->at - chunk->bytes);
+    r->offset += (uint64_t)(r->at - r->bytes);
+    r->at = NULL;
     return false;
 }
 
 /* Refuse a chunk that ends within a record or without an end mark. Returns false. */
-static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
+static bool refuse_end(struct otf2_records *r)
 {
-    r->cut = chunk->last;
-    return refuse(r, chunk,
-                  r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
+    r->cut = r->last;
+    return refuse(r, r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Check and skip a record. At least one byte must follow the record. */
-static bool pass_record(struct otf2_records *r, struct chunk *chunk)
+/* Check and skip a record. At least one byte must follow the record. `values` receives the
+ * integers at its begin, unless NULL. */
+static bool pass_record(struct otf2_records *r, uint64_t *values)
 {
-    uint8_t kind = chunk->at[0];
-    struct cursor c = {.at = chunk->at + 1, .end = chunk->end - 1, .little = chunk->little};
+    uint8_t kind = r->at[0];
+    struct cursor c = {.at = r->at + 1, .end = r->end - 1, .little = r->little, .values = values};
     if (!(r->part == OTF2_EVENTS ? kind >= FIRST_EVENT || kind == ATTRIBUTES
                                  : kind >= FIRST_DEFINITION))
-        return refuse(r, chunk, "unknown kind of record");
-    if (chunk->end - c.at < 1)
-        return refuse_end(r, chunk);
+        return refuse(r, "unknown kind of record");
+    if (r->end - c.at < 1)
+        return refuse_end(r);
     /* If `fields` is NULL, only the length of this kind of record is checked. */
-    const char *fields = r->part == OTF2_EVENTS ? event_fields[kind]
+    const char *fields = r->part == OTF2_EVENTS ? events[kind].fields
                          /* cppcheck-suppress arrayIndexOutOfBoundsCond */
                          : kind >= FIRST_EVENT                ? definition_fields[kind]
                          : r->part == OTF2_GLOBAL_DEFINITIONS ? global_fields[kind]
@@ -329,72 +404,166 @@ static bool pass_record(struct otf2_records *r, struct chunk *chunk)
     bool single = fields && *fields == '=';
     if (!single) { /* find the end of the record by its length */
         uint64_t length = *c.at++;
-        size_t left = (size_t)(chunk->end - c.at);
+        size_t left = (size_t)(r->end - c.at);
         if (length == LONG) {
             if (left < LONG_BYTES)
-                return refuse_end(r, chunk);
+                return refuse_end(r);
             length = bytes_number(c.at, LONG_BYTES, c.little);
             c.at += LONG_BYTES;
             left -= LONG_BYTES;
         }
         if (length >= left)
-            return refuse_end(r, chunk);
+            return refuse_end(r);
         c.end = c.at + length;
     }
     if (fields && !skip_fields(&c, fields + single))
-        return single && c.fault == beyond ? refuse_end(r, chunk) : refuse(r, chunk, c.fault);
-    chunk->at = single ? c.at : c.end;
+        return single && c.fault == beyond ? refuse_end(r) : refuse(r, c.fault);
+    r->at = single ? c.at : c.end;
     return true;
 }
 
-static bool pass_timestamp(struct otf2_records *r, struct chunk *chunk)
+static inline uint64_t little64(const uint8_t *at)
 {
-    if (chunk->end - chunk->at <= TIMESTAMP_BYTES)
-        return refuse_end(r, chunk);
-    chunk->at += TIMESTAMP_BYTES;
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    return value;
+}
+
+/* Pass a timestamp, if one follows. Returns false, with a fault, if it is cut off. */
+static bool pass_timestamp(struct otf2_records *r)
+{
+    if (*r->at != TIMESTAMP)
+        return true;
+    if (r->end - r->at <= TIMESTAMP_BYTES)
+        return refuse_end(r);
+    r->time = r->little ? little64(r->at + 1) : bytes_number(r->at + 1, 8, false);
+    r->at += TIMESTAMP_BYTES;
     return true;
+}
+
+bool otf2_records_begin(struct otf2_records *r, const uint8_t *bytes, size_t size, bool last)
+{
+    r->bytes = r->at = bytes;
+    r->end = bytes + size;
+    r->last = last;
+    r->more = false;
+    r->before = r->records;
+    if (size <= CHUNK_HEAD_BYTES)
+        return refuse_end(r);
+    if (bytes[0] != CHUNK_BEGIN)
+        return refuse(r, "this is not a chunk header");
+    if (bytes[1] != LITTLE && bytes[1] != BIG)
+        return refuse(r, "a chunk has no byte order");
+    r->little = bytes[1] == LITTLE;
+    r->at += CHUNK_HEAD_BYTES;
+    return true;
+}
+
+/* Check the end of a chunk. Returns false. */
+static bool end_chunk(struct otf2_records *r)
+{
+    /* Refuse successive chunks without records, because libotf2 recurses for each such chunk. */
+    bool empty = r->records == r->before;
+    if (empty && r->empty)
+        return refuse(r, "two chunks have no records");
+    if (r->last)
+        return refuse_end(r);
+    r->empty = empty;
+    r->offset += (uint64_t)(r->end - r->bytes);
+    r->at = NULL;
+    r->more = true;
+    return false;
+}
+
+/* Read an event that is usual: of integers only, and far from the end of its chunk. Otherwise,
+ * returns false and changes nothing but *event. Most events are usual, and this is several times
+ * faster than pass_record. */
+static inline bool take_usual(struct otf2_records *r, struct otf2_record *event)
+{
+    static const uint64_t masks[] = {0,          0xff,         0xffff,         0xffffff,
+                                     0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+                                     UINT64_MAX};
+    const uint8_t *at = r->at;
+    if (r->end - at < USUAL_ROOM || !r->little)
+        return false;
+    event->time = r->time;
+    if (*at == TIMESTAMP) {
+        event->time = little64(at + 1);
+        at += TIMESTAMP_BYTES;
+    }
+    event->kind = *at++;
+    const char *fields = events[event->kind].fields;
+    bool single = fields && *fields == '=';
+    const uint8_t *end = at + 1 + *at; /* the end of the record, unless `single` */
+    if (!fields || (!single && *at++ == LONG))
+        return false;
+    fields += single;
+    for (uint64_t *value = event->values; *fields; fields++) {
+        unsigned size = *at++;
+        if ((*fields != '4' && *fields != '8') || size > (unsigned)(*fields - '0'))
+            return false;
+        *value++ = little64(at) & masks[size];
+        at += size;
+    }
+    if (!single && at > end)
+        return false;
+    r->time = event->time;
+    r->at = single ? at : end;
+    return true;
+}
+
+bool otf2_records_next(struct otf2_records *r, struct otf2_record *event)
+{
+    bool timed = r->part == OTF2_EVENTS;
+    if (!r->at)
+        return false;
+    if (event && take_usual(r, event)) {
+        r->records++;
+        return true;
+    }
+    if (timed && !pass_timestamp(r))
+        return false;
+    if (*r->at == END_OF_CHUNK)
+        return end_chunk(r);
+    if (*r->at == END_OF_FILE) {
+        r->ended = true;
+        if (timed && r->end - r->at == 1)
+            return refuse_end(r);
+        r->at = NULL;
+        return false;
+    }
+    if (timed && *r->at == ATTRIBUTES) {
+        if (!pass_record(r, NULL) || !pass_timestamp(r))
+            return false;
+        if (*r->at < FIRST_EVENT)
+            return refuse(r, "no event follows its attributes");
+    }
+    uint8_t kind = *r->at;
+    if (!pass_record(r, event ? event->values : NULL))
+        return false;
+    if (event) {
+        event->kind = kind;
+        event->time = r->time;
+    }
+    r->records++;
+    return true;
+}
+
+const char *otf2_event_name(uint8_t kind)
+{
+    return kind > LAST_EVENT ? "UNKNOWN" : events[kind].name;
 }
 
 bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t size, bool last)
 {
-    struct chunk chunk = {.bytes = bytes, .at = bytes, .end = bytes + size, .last = last};
-    uint64_t before = r->records;
-    if (size <= CHUNK_HEAD_BYTES)
-        return refuse_end(r, &chunk);
-    if (bytes[0] != CHUNK_BEGIN)
-        return refuse(r, &chunk, "this is not a chunk header");
-    if (bytes[1] != LITTLE && bytes[1] != BIG)
-        return refuse(r, &chunk, "a chunk has no byte order");
-    chunk.little = bytes[1] == LITTLE;
-    chunk.at += CHUNK_HEAD_BYTES;
-    for (;;) {
-        if (r->part == OTF2_EVENTS && *chunk.at == TIMESTAMP && !pass_timestamp(r, &chunk))
-            return false;
-        if (*chunk.at == END_OF_CHUNK)
-            break;
-        if (*chunk.at == END_OF_FILE) {
-            r->ended = true;
-            return r->part == OTF2_EVENTS && chunk.end - chunk.at == 1 && refuse_end(r, &chunk);
-        }
-        if (r->part == OTF2_EVENTS && *chunk.at == ATTRIBUTES) {
-            if (!pass_record(r, &chunk) || (*chunk.at == TIMESTAMP && !pass_timestamp(r, &chunk)))
-                return false;
-            if (*chunk.at < FIRST_EVENT)
-                return refuse(r, &chunk, "no event follows its attributes");
-        }
-        if (!pass_record(r, &chunk))
-            return false;
-        r->records++;
-    }
-    /* Refuse successive chunks without records, because libotf2 recurses for each such chunk. */
-    bool empty = r->records == before;
-    if (empty && r->empty)
-        return refuse(r, &chunk, "two chunks have no records");
-    if (last)
-        return refuse_end(r, &chunk);
-    r->empty = empty;
-    r->offset += size;
-    return true;
+    if (!otf2_records_begin(r, bytes, size, last))
+        return false;
+    while (otf2_records_next(r, NULL))
+        ;
+    return r->more;
 }
 
 /* --- The anchor file ------------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "trace/otf2/calls.h"
+#include "trace/otf2/archive.h"
 #include "trace/otf2/requests.h"
 #include "trace/streams.h"
 
@@ -69,12 +69,10 @@ static void note_done(struct postings *p, uint64_t number, const struct stream_i
 /* --- Locations being read ------------------------------------------------------------------ */
 
 struct stream {
-    struct otf2_taker taker;
     struct streams *of;
     size_t number; /* number of the location */
     struct otf2_location *location;
-    OTF2_EvtReader *file;
-    struct otf2_checked checked; /* result of the check of the file */
+    struct otf2_events file;
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
@@ -91,7 +89,6 @@ struct stream {
 struct streams {
     const struct otf2_archive *archive;
     OTF2_Reader *reader;
-    OTF2_EvtReaderCallbacks *calls;
     struct streams_part part;
     size_t next_location;
     size_t left; /* number of locations that the reader may still open */
@@ -106,7 +103,7 @@ struct streams {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-static bool add(struct streams *streams, const struct stream_item *item)
+static inline bool add(struct streams *streams, const struct stream_item *item)
 {
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
@@ -158,24 +155,25 @@ static bool hand_on(struct stream *s, bool ended)
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;
-    bool known = otf2_find_comm(s->of->archive, s->location, record->comm, &s->place);
+    uint32_t comm = (uint32_t)record->message.comm;
+    bool known = otf2_find_comm(s->of->archive, s->location, comm, &s->place);
     struct stream_item item = item_of(s, STREAM_RECV);
     s->totals.receives++;
-    item.key[0] = record->comm;
-    item.key[1] = record->peer;
+    item.key[0] = comm;
+    item.key[1] = (uint32_t)record->message.peer;
     item.key[2] = s->place.self;
-    item.key[3] = record->tag;
+    item.key[3] = (uint32_t)record->message.tag;
     if (known && record->kind == OTF2_RECORD_RECEIVE) { /* a blocking receive */
         if (!append(p, item.time_ticks))
             return false;
         note_done(p, p->end - 1, &item);
     } else if (known) {
         int64_t number;
-        if (!requests_take(&p->open, record->request, &number))
+        if (!requests_take(&p->open, record->message.request, &number))
             return false;
         note_done(p, (uint64_t)number, &item);
     } else if (record->kind == OTF2_RECORD_IRECEIVE) {
-        postings_cancel(p, record->request);
+        postings_cancel(p, record->message.request);
     }
     return hand_on(s, false);
 }
@@ -190,22 +188,22 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
         item.other_ticks = s->begin_ticks;
         s->began = false;
     } else {
-        item.interval = requests_take(&s->operations, record->request, &item.other_ticks);
+        item.interval = requests_take(&s->operations, record->operation.request, &item.other_ticks);
     }
     s->totals.operations++;
+    uint32_t root = (uint32_t)record->operation.root, code = (uint32_t)record->operation.code;
     const struct otf2_comm *comm =
-        otf2_find_comm(s->of->archive, s->location, record->comm, &s->place);
-    if (!comm || s->place.self == OTF2_NO_RANK ||
-        !otf2_operation_kind((OTF2_CollectiveOp)record->tag, &kind))
+        otf2_find_comm(s->of->archive, s->location, (uint32_t)record->operation.comm, &s->place);
+    if (!comm || s->place.self == OTF2_NO_RANK || !otf2_operation_kind(code, &kind))
         return true;
-    item.key[0] = record->comm;
-    item.key[1] = record->peer;
-    item.key[2] = record->tag;
+    item.key[0] = comm->id;
+    item.key[1] = root;
+    item.key[2] = code;
     item.key[3] = s->place.self;
     item.kind = (uint8_t)kind;
-    item.gives = record->sent > 0;
-    item.gets = record->received > 0;
-    item.has_root = record->peer < comm->size;
+    item.gives = record->operation.sent > 0;
+    item.gets = record->operation.received > 0;
+    item.has_root = root < comm->size;
     item.ranks = (uint32_t)comm->nmembers;
     return add(s->of, &item);
 }
@@ -213,12 +211,12 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
 /* Handle a record at the time s->last_ticks. Returns false to stop reading the location. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
-    enum otf2_record_kind kind = record->kind;
+    uint8_t kind = record->kind;
     struct stream_item item;
     int64_t before;
     if (s->of->part.times && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
-        kind = OTF2_RECORD_OTHER;
+        kind = 0; /* like an event that does not affect the order */
     switch (kind) {
     case OTF2_RECORD_ENTER:
         if (s->of->part.times) {
@@ -236,12 +234,12 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         item = item_of(s, STREAM_SEND);
         item.other_ticks = item.time_ticks;
         s->totals.sends++;
-        if (!otf2_find_comm(s->of->archive, s->location, record->comm, &s->place))
+        item.key[0] = (uint32_t)record->message.comm;
+        if (!otf2_find_comm(s->of->archive, s->location, item.key[0], &s->place))
             return true;
-        item.key[0] = record->comm;
         item.key[1] = s->place.self;
-        item.key[2] = record->peer;
-        item.key[3] = record->tag;
+        item.key[2] = (uint32_t)record->message.peer;
+        item.key[3] = (uint32_t)record->message.tag;
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
         /* If a request with this id is open already, that request was never completed. */
@@ -275,9 +273,8 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     return true;
 }
 
-static bool take(void *user, const struct otf2_record *record)
+static bool take(struct stream *s, const struct otf2_record *record)
 {
-    struct stream *s = user;
     bool good = record->time <= INT64_MAX && (int64_t)record->time >= s->last_ticks;
     if (good) {
         s->last_ticks = (int64_t)record->time;
@@ -294,8 +291,7 @@ static void close_stream(struct stream *s)
 {
     if (!s)
         return;
-    if (s->file)
-        OTF2_Reader_CloseEvtReader(s->of->reader, s->file);
+    otf2_close_events(&s->file);
     requests_fini(&s->operations);
     requests_fini(&s->receives.open);
     free(s->receives.row);
@@ -308,17 +304,14 @@ static bool open_next(struct streams *streams)
     struct stream *s = calloc(1, sizeof *s);
     if (!s)
         return false;
-    *s = (struct stream){.taker = {take}, .of = streams, .number = streams->next_location};
+    *s = (struct stream){.of = streams, .number = streams->next_location};
     s->location = &streams->archive->locations[s->number];
     streams->next_location += streams->part.step;
     streams->left--;
     streams->open[streams->nopen++] = s;
-    OTF2_Reader *reader = s->of->reader;
     const char *suffix; /* not used: the error is reported when the whole trace is read again */
-    return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
-               OTF2_SUCCESS &&
-           !s->checked.records.fault &&
-           OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
+    return otf2_open_events(s->of->archive, s->of->reader, s->location, &s->file, &suffix) ==
+           OTF2_SUCCESS;
 }
 
 /* Returns where the earliest time of the location's clock is stored, or NULL if unneeded. */
@@ -347,9 +340,11 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
 /* Read more records of a location. *ended is true at its end. Returns false if reading fails. */
 static bool read_chunk(struct stream *s, bool *ended)
 {
-    uint64_t chunk = s->of->part.chunk, n = 0;
-    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, chunk, &n);
-    *ended = n < chunk;
+    struct otf2_record record;
+    uint64_t n = 0;
+    while (n < s->of->part.chunk && otf2_next_event(&s->file, &record) && take(s, &record))
+        n++;
+    *ended = n < s->of->part.chunk;
     if (s->totals.events > 0) {
         _Atomic int64_t *start = start_of(s);
         int64_t known = start ? atomic_load(start) : INT64_MIN;
@@ -357,7 +352,7 @@ static bool read_chunk(struct stream *s, bool *ended)
                !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
             ;
     }
-    if (code != OTF2_SUCCESS || s->of->failed)
+    if (s->file.checked.records.fault || s->of->failed)
         return false;
     if (!*ended)
         return true;
@@ -433,8 +428,7 @@ csy_status otf2_streams_start(const struct otf2_archive *archive, const struct s
         return error_memory(error);
     *streams = (struct streams){.archive = archive, .part = *part, .next_location = part->first};
     streams->open = calloc(part->open_limit, sizeof(void *));
-    streams->calls = otf2_calls_new();
-    return streams->open && streams->calls ? CSY_OK : error_memory(error);
+    return streams->open ? CSY_OK : error_memory(error);
 }
 
 void otf2_streams_stop(struct streams *streams)
@@ -443,8 +437,6 @@ void otf2_streams_stop(struct streams *streams)
         return;
     while (streams->nopen > 0)
         close_stream(streams->open[--streams->nopen]);
-    if (streams->calls)
-        OTF2_EvtReaderCallbacks_Delete(streams->calls);
     if (streams->reader)
         OTF2_Reader_Close(streams->reader);
     free(streams->open);

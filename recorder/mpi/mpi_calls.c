@@ -59,12 +59,12 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
 
 /* Record a probe, and keep the message until it is received. MPI reserves the message for the
  * handle `found`. */
-static void record_found(enum mpi_event event, const struct mpi_message *message, MPI_Message found,
-                         const MPI_Status *status, int result)
+static void record_found(enum mpi_event event, const struct mpi_message *message,
+                         const MPI_Message *found, const MPI_Status *status, int result)
 {
-    if (result == MPI_SUCCESS && found != MPI_MESSAGE_NO_PROC)
+    if (result == MPI_SUCCESS && *found != MPI_MESSAGE_NO_PROC)
         requests_add(&(struct mpi_request){
-            .handle = requests_found(found), .kind = REQUEST_FOUND, .message = *message});
+            .handle = requests_found(*found), .kind = REQUEST_FOUND, .message = *message});
     mpi_record_status(event, message, status, result);
 }
 
@@ -80,12 +80,12 @@ PROBE(Iprobe, TAKES(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *sta
       if (result == MPI_SUCCESS && *flag) mpi_record_status(MPI_E_IPROBE, &message, status, result))
 PROBE(Mprobe, TAKES(int from, int tag, MPI_Comm comm, MPI_Message *found, MPI_Status *status),
       GIVES(from, tag, comm, found, status),
-      record_found(MPI_E_MPROBE, &message, *found, status, result))
+      record_found(MPI_E_MPROBE, &message, found, status, result))
 PROBE(Improbe,
       TAKES(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found, MPI_Status *status),
       GIVES(from, tag, comm, flag, found, status),
       if (result == MPI_SUCCESS && *flag)
-          record_found(MPI_E_IMPROBE, &message, *found, status, result))
+          record_found(MPI_E_IMPROBE, &message, found, status, result))
 
 /* --- Communicators -------------------------------------------------------------------------- */
 

@@ -14,17 +14,16 @@ static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Co
     return message;
 }
 
-static void keep_persistent(enum request_kind kind, struct mpi_message *message,
-                            const MPI_Request *request, int result)
+static void keep_persistent(enum request_kind kind, struct mpi_message message,
+                            const MPI_Request *request)
 {
-    message->request = MPI_NUMBER(*request);
-    if (result == MPI_SUCCESS)
-        requests_add(&(struct mpi_request){.handle = message->request,
-                                           .kind = kind,
-                                           .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
-                                           .persistent = true,
-                                           .idle = true,
-                                           .message = *message});
+    message.request = MPI_NUMBER(*request);
+    requests_add(&(struct mpi_request){.handle = message.request,
+                                       .kind = kind,
+                                       .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
+                                       .persistent = true,
+                                       .idle = true,
+                                       .message = message});
 }
 
 /* Keep a posted nonblocking receive, which is recorded when it is done. */

@@ -27,22 +27,25 @@ SEND(Rsend, MPI_E_RSEND)
 #define SEND_NOW(event)                                                                            \
     message.request = MPI_NUMBER(*request);                                                        \
     mpi_record_send(event, &message, result)
-#define SEND_LATER keep_persistent(REQUEST_SEND, &message, request, result)
 ISEND(Isend, SEND_NOW(MPI_E_ISEND))
 ISEND(Ibsend, SEND_NOW(MPI_E_IBSEND))
 ISEND(Issend, SEND_NOW(MPI_E_ISSEND))
 ISEND(Irsend, SEND_NOW(MPI_E_IRSEND))
-ISEND(Send_init, SEND_LATER)
-ISEND(Bsend_init, SEND_LATER)
-ISEND(Ssend_init, SEND_LATER)
-ISEND(Rsend_init, SEND_LATER)
 #undef ISEND
 #undef SEND_NOW
-#undef SEND_LATER
 
-MESSAGE(Recv_init, from, TAKES(INTO, int from, int tag, MPI_Comm comm, MPI_Request *request),
-        GIVES(buffer, count, type, from, tag, comm, request),
-        keep_persistent(REQUEST_RECV, &message, request, result))
+#define PERSISTENT(name, kind, takes, partner)                                                     \
+    RECORDED(HOOK(name), REAL(name),                                                               \
+             TAKES(takes, int partner, int tag, MPI_Comm comm, MPI_Request *request),              \
+             GIVES(buffer, count, type, partner, tag, comm, request), ,                            \
+             if (result == MPI_SUCCESS)                                                            \
+                 keep_persistent(kind, message_of(comm, partner, tag, count, type), request))
+PERSISTENT(Send_init, REQUEST_SEND, TAKES(FROM), to)
+PERSISTENT(Bsend_init, REQUEST_SEND, TAKES(FROM), to)
+PERSISTENT(Ssend_init, REQUEST_SEND, TAKES(FROM), to)
+PERSISTENT(Rsend_init, REQUEST_SEND, TAKES(FROM), to)
+PERSISTENT(Recv_init, REQUEST_RECV, TAKES(INTO), from)
+#undef PERSISTENT
 
 RECORDED(HOOK(Recv), REAL(Recv), TAKES(INTO, int from, int tag, MPI_Comm comm, MPI_Status *status),
          GIVES(buffer, count, type, from, tag, comm, status), WITH_STATUS;

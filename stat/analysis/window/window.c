@@ -607,6 +607,8 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
     moves.places = NULL;
     moves_fini(&moves);
     instants_fini(&in);
+    if (status)
+        clip_fini(clip);
     return status;
 }
 

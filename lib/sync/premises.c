@@ -136,8 +136,8 @@ static csy_status take_facts(const struct csy_trace *trace, struct csy_options *
     }
     if (!options->rates_passed && (!drifts || options->drift_ppb != CSY_NO_DRIFT))
         out->rates = RATES_OF_FACTS;
-    bool given = csv_fact_find(csv_reader_facts(&trace->lines), "relax", text) &&
-                 strcmp(text, "given") == 0;
+    bool given =
+        csv_fact_find(csv_reader_facts(&trace->lines), "relax", text) && strcmp(text, "given") == 0;
     if (!options->stamps_passed && given && find_fact(trace, "delta", text, &number)) {
         options->relax = CSY_RELAX_GIVEN;
         options->delta = number;

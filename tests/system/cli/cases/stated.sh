@@ -26,3 +26,13 @@ good 'cellsync -q plain.csv --max-latency=1us --drift=0 --report-format=csv | cu
 # The line of facts has the condition, and --check accepts it. cellstat prints it.
 good 'cellsync -q columns.csv --latency=120ns -o s.csv && head -n 1 s.csv | grep -o "keys=.*" && cellsync --check s.csv | head -n 1'
 good 'cellstat -q latency plain.csv --latency=120ns | grep latencies'
+
+# A synchronized CSV that is solved again has the premises of its line of facts, unless options set others.
+use sockets.csv
+premise='sed -n "/^premise/p; /^delta/p; /^drift/p; /message took/p"'
+good 'cellsync -q sockets.csv --drift=500,3 --delta=2us --latency=1us --max-latency=10s -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"
+good "cellsync -q f.csv --drift=101 --delta=1us --latency=2us | $premise"
+good "cellstat latency f.csv 2>&1 | grep 'drift\|took'"
+good 'cellsync -q plain.csv --drift=0 -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"

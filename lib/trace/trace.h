@@ -30,7 +30,7 @@ enum trace_sends {
     SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
 };
 
-/* Values that events of a trace state besides their times and their order. Bounds depend on them. */
+/* Values that events state besides their times and their order. Bounds depend on these values. */
 enum trace_stated {
     STATED_LATENCY = 1,
     STATED_LATENCY_MAX = 2,

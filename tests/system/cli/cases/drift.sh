@@ -227,3 +227,7 @@ good 'cellsync -q sockets.csv --drift=10 | grep "^bounds"'
 good 'cellsync t.csv --drift=100 --reference=R | grep "^bounds"'
 good 'cellsync t.csv --drift=100,1 --delta=3 --reference=R | grep "^bounds"'
 good 'cellsync t.csv --drift=0.5,0 --relax=none --reference=R | grep "^bounds"'
+
+# If several threads share a clock, its first record in the file can be later than the last one.
+printf '# order=partial\nthread,clock,time,send,recv\nR,R,0,m,\nC1,C,9000,,k\nC2,C,1000,,m\nC2,C,1100,n,\nR,R,500,,n\nR,R,7000,k,\n' >threads.csv
+good 'cellsync -q threads.csv --drift=100 --reference=R | sed -n "/^clock C/,/^  and/p"'

@@ -1535,6 +1535,8 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
  * - If an OTF2 archive has locations of accelerators: "the tracer converted the timestamps of 2
  * accelerator locations to the clocks of their processes without error; otherwise pass
  * --clock-per=location".
+ * - If options or the trace state latencies, moments, or readings of other clocks: "no message took
+ * less than 120 us (--latency=120000)".
  * - If counters of a CSV wrap: "the counter of B wraps at 24 bits and was continued: ...".
  * - If clocks were cut: "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413, and
  * no clock was set elsewhere".
@@ -1558,8 +1560,8 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
  *               the functions with these names; unread: the CSV has columns for an order, but no
  *               comment that declares it
- *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, measured, counters,
- *               steps: others of csy_sync_condition_at
+ *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, measured, stated,
+ *               counters, steps: others of csy_sync_condition_at
  *
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);

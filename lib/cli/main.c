@@ -89,6 +89,8 @@ static bool check_together(const struct cli_options *out, const struct command *
     if (solve->method != CSY_METHOD_BHH && bounding)
         return complain("--%s requires --method=bhh, because other methods have no bounds",
                         bounding->name);
+    if (solve->method != CSY_METHOD_BHH && solve->drift_ppb != CSY_NO_DRIFT)
+        return complain("--drift requires --method=bhh, because other methods have no bounds");
     const char *one_offset = option_of_one_offset(out, command);
     const char *constant = one_offset                           ? one_offset
                            : solve->relax == CSY_RELAX_PAPER    ? "relax=paper"

@@ -107,7 +107,7 @@ static const struct option_row rows[] = {
     SOLVING_MAX_LATENCY(NOT_CHECKED),
     SOLVING_OFFSETS(0),
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
-     .rules = BOUNDS | NOT_CHECKED,
+     .rules = NOT_CHECKED,
      .help = "clocks run within PPM of each other; 0: one rate",
      .hint = "limit for the drift of clocks", .value_hint = "ppm, such as 101 or 101,1"},
     {.name = "clocks", .value = "FILE", AT(clocks), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,

@@ -256,6 +256,20 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
+/* Note which values the event states. A latency of 0 has no effect, and neither has a latency
+ * without the role that it belongs to. */
+static void note_stated(struct csy_trace *trace, const struct event_roles *roles)
+{
+    bool latency = roles->has_latency && roles->latency_ticks > 0 &&
+                   roles->recv.size + roles->wait.size + roles->after.size + roles->leave.size +
+                           roles->members.size >
+                       0;
+    trace->stated |= (latency ? STATED_LATENCY : 0U) |
+                     (roles->has_latency_max && roles->recv.size > 0 ? STATED_LATENCY_MAX : 0U) |
+                     (roles->same.size > 0 ? STATED_SAME : 0U) |
+                     (roles->other_clock.size > 0 ? STATED_OTHER_TIME : 0U);
+}
+
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error)
 {
@@ -272,6 +286,8 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     if (status || !*more)
         return status;
     event->track = event->ended = NO_THREAD;
+    if (event->roles)
+        note_stated(trace, event->roles);
     if (timeline->names) {
         status = names_push(timeline->names, event, trace, error);
         timeline->records += !status;

@@ -368,13 +368,67 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
     return status ? status : trace_rewind(trace, error);
 }
 
+/* Read a number at or above 0 from the line of facts. Returns false if the line lacks the key, or
+ * if its value is malformed. */
+static bool find_fact(const struct csy_trace *trace, const char *key, char *text, csy_fraction *out)
+{
+    return csv_fact_find(csv_reader_facts(&trace->lines), key, text) &&
+           fraction_parse(text, 1, out);
+}
+
+/* Take from the line of facts of a synchronized CSV what no option sets, so that solving it again
+ * depends on the same premises. Sets out->rates if the line determines the limit of rates. */
+static csy_status take_facts(const struct csy_trace *trace, struct csy_options *options,
+                             struct premises *out, csy_error *error)
+{
+    enum { PPB_IN_PPM = 1000, PPM_MAX = 1000000 };
+    csy_fraction number;
+    char *text = trace->partial ? malloc(trace->lines.facts_size + 1) : NULL;
+    if (!trace->partial || trace->lines.facts_size == 0 || options->method != CSY_METHOD_BHH ||
+        (text && csv_fact_find(csv_reader_facts(&trace->lines), "method", text))) {
+        free(text);
+        return CSY_OK;
+    }
+    if (!text)
+        return error_memory(error);
+    bool drifts = find_fact(trace, "drift", text, &number) && number.num / number.den < PPM_MAX &&
+                  PPB_IN_PPM % number.den == 0;
+    if (!options->rates_passed && drifts && options->premises != CSY_PREMISES_ONE_RATE &&
+        !options_need_one_rate(options)) {
+        options->drift_ppb = number.num * (PPB_IN_PPM / number.den);
+        if (find_fact(trace, "wander", text, &number) && number.num / number.den < PPM_MAX &&
+            PPB_IN_PPM % number.den == 0)
+            options->wander_ppb = number.num * (PPB_IN_PPM / number.den);
+    }
+    if (!options->rates_passed && (!drifts || options->drift_ppb != CSY_NO_DRIFT))
+        out->rates = RATES_OF_FACTS;
+    bool given =
+        csv_fact_find(csv_reader_facts(&trace->lines), "relax", text) && strcmp(text, "given") == 0;
+    if (!options->stamps_passed && given && find_fact(trace, "delta", text, &number)) {
+        options->relax = CSY_RELAX_GIVEN;
+        options->delta = number;
+        options->stamps_passed = true;
+    }
+    if (options->latency_ticks == 0 && options->latency_max_ticks == INT64_MAX) {
+        if (find_fact(trace, "latency", text, &number) && number.den == 1)
+            options->latency_ticks = number.num;
+        if (find_fact(trace, "max_latency", text, &number) && number.den == 1)
+            options->latency_max_ticks = number.num;
+    }
+    free(text);
+    return CSY_OK;
+}
+
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error)
 {
     *out = (struct premises){.rates = RATES_PASSED};
     if (options->premises == CSY_PREMISES_EQUAL || trace->nrecord_files == 1)
         return CSY_OK; /* the clocks of a Cell machine have one rate, and count ticks */
-    if (!options->rates_passed) {
+    csy_status status = take_facts(trace, options, out, error);
+    if (status)
+        return status;
+    if (!options->rates_passed && out->rates != RATES_OF_FACTS) {
         out->rates = rates_of(trace);
         bool drift = out->rates == RATES_CRYSTALS || out->rates == RATES_STEERED;
         if (drift && (options->premises == CSY_PREMISES_ONE_RATE || options_need_one_rate(options)))
@@ -382,7 +436,6 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
         else if (drift)
             options->drift_ppb = out->rates == RATES_STEERED ? STEERED_PPB : CRYSTALS_PPB;
     }
-    csy_status status = CSY_OK;
     if (!options->stamps_passed && options->method == CSY_METHOD_BHH) {
         uint64_t steps, hz = trace->timebase_hz;
         status = find_steps(trace, &steps, out, error);

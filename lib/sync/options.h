@@ -58,6 +58,7 @@ void method_find(const char *word, csy_method *out);
 enum premise_rates {
     RATES_PASSED = 0, /* an option or the library's default sets the limit */
     RATES_OF_MACHINE, /* the trace is one buffer, and its clocks have the same rate */
+    RATES_OF_FACTS,   /* the trace is synchronized, and its line of facts has the limit */
     RATES_OF_HOST,    /* the trace comes from one host, and its clocks have the same rate */
     RATES_ASKED,      /* an option or an output requires the same rate for all clocks */
     RATES_CRYSTALS,

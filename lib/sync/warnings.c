@@ -256,6 +256,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     static const char *const reasons[] = {
         [RATES_PASSED] = "",
         [RATES_OF_MACHINE] = ", as on one machine",
+        [RATES_OF_FACTS] = ", as stated when the trace was synchronized",
         [RATES_OF_HOST] = ", as on the only host in the trace",
         [RATES_ASKED] = ", because an option or the output format requires that"};
     enum premise_rates rates = sync->premises.rates;
@@ -267,6 +268,8 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
                      ", as with ntpd (for chronyd, which may adjust a clock by %d ppm, pass "
                      "--drift=%d),",
                      CHRONY_PPM, CHRONY_PPM + 1);
+        else if (rates == RATES_OF_FACTS)
+            snprintf(slews, sizeof slews, "%s,", reasons[rates]);
         decimal_text(sync->drift->view.rate_ppb, 3, ppm);
         ppm[strcspn(ppm, ".")] = sync->drift->view.rate_ppb % 1000 == 0 ? '\0' : '.';
         snprintf(text, CSY_WARNING_TEXT_MAX,

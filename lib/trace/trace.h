@@ -30,6 +30,14 @@ enum trace_sends {
     SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
 };
 
+/* Values that events state besides their times and their order. Bounds depend on these values. */
+enum trace_stated {
+    STATED_LATENCY = 1,
+    STATED_LATENCY_MAX = 2,
+    STATED_SAME = 4,
+    STATED_OTHER_TIME = 8
+};
+
 enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
 
 struct record_file {
@@ -113,6 +121,7 @@ struct csy_trace {
     bool loose;        /* true if the file orders no events; `partial` is also true */
     size_t loose_kept; /* least number of constraints that a loose trace keeps; tests change it */
     bool limits;       /* true if events may limit clock differences (clock/points.h) */
+    unsigned stated;   /* bit set of enum trace_stated; only of events that were read */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
     bool has_keys;                    /* true if events may have message, group, or lock keys;

@@ -193,6 +193,67 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
+/* Write "no message took less than 120 us (--latency=120000) or more than 1 ms ...". */
+static void add_latencies(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    bool least = sync->latency_ticks > 0, most = sync->latency_max_ticks < INT64_MAX;
+    char part[2 * CSY_TIME_TEXT_MAX + 64], time[CSY_TIME_TEXT_MAX];
+    if (!least && !most)
+        return;
+    add_part(text, ", and ",
+             sync->trace->stated & (STATED_LATENCY | STATED_LATENCY_MAX) ? "no other message took "
+                                                                         : "no message took ");
+    if (least) {
+        csy_fraction ticks = {sync->latency_ticks, 1};
+        snprintf(part, sizeof part, "less than %s (--latency=%" PRId64 ")",
+                 csy_time_text(ticks, sync->trace->timebase_hz, time), sync->latency_ticks);
+        add_part(text, "", part);
+    }
+    if (most) {
+        csy_fraction ticks = {sync->latency_max_ticks, 1};
+        snprintf(part, sizeof part, "more than %s (--max-latency=%" PRId64 ")",
+                 csy_time_text(ticks, sync->trace->timebase_hz, time), sync->latency_max_ticks);
+        add_part(text, least ? " or " : "", part);
+    }
+}
+
+/* Write the condition that everything that options and the trace state about latencies, moments,
+ * and readings of other clocks is true. Offsets from a file have a separate condition. */
+static const char *say_stated(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_sync *solved = sync->again ? sync->again : sync; /* a file does not have `matched` */
+    const csy_matched *matched = solved->matched;
+    unsigned stated = sync->trace->stated, latency = stated & STATED_LATENCY;
+    if (!matched || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
+        return NULL;
+    text[0] = 0;
+    if (latency && stated & STATED_LATENCY_MAX)
+        add_part(text, "", "the values of latency and latency_max in the trace are correct");
+    else if (latency || stated & STATED_LATENCY_MAX)
+        add_part(text, "",
+                 latency ? "the values of latency in the trace are correct"
+                         : "the values of latency_max in the trace are correct");
+    if (matched->messages + matched->posts > 0)
+        add_latencies(solved, text);
+    bool latencies = text[0] != 0;
+    if (stated & STATED_SAME)
+        add_part(text, ", and ",
+                 "records with equal values of same show one moment to within the stated error");
+    if (stated & STATED_OTHER_TIME)
+        add_part(text, ", and ", "the values of other_time are correct to within the stated error");
+    if (!text[0])
+        return NULL;
+    if (sync->drift) {
+        bool errors = stated & (STATED_SAME | STATED_OTHER_TIME);
+        add_part(text, "; ",
+                 !errors     ? "latencies are measured"
+                 : latencies ? "latencies and stated errors are measured"
+                             : "stated errors are measured");
+        add_part(text, " ", "by the clock of the reference");
+    }
+    return text;
+}
+
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { NAMED_MAX = 3 };
@@ -406,6 +467,7 @@ static const struct {
     {"keys", CONDITION, say_keys, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
     {"measured", CONDITION, say_measured, NULL, NULL},
+    {"stated", CONDITION, say_stated, NULL, NULL},
     {"counters", CONDITION, say_counters, NULL, NULL},
     {"steps", CONDITION, say_steps, NULL, NULL},
 };

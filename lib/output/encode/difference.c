@@ -228,10 +228,14 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     put_name(sync, t, raw, name);
     int size = snprintf(text, DIFFERENCE_TEXT_MAX, "clock %s %s", name, reading);
     if (sync->drift && difference.has_estimate) {
+        /* If several threads share a clock, its first record in the file can be a late one. */
+        const struct thread *thread = &sync->survey.threads.items[t];
+        bool mixed = sync->views[t].nmembers > 1 || thread->last_ticks < thread->first_ticks;
         difference = difference_of(sync, t, true);
         put_reading(sync, &difference, raw, reading);
         snprintf(text + size, DIFFERENCE_TEXT_MAX - (size_t)size,
-                 " at its first record\n  and %s at its last", reading);
+                 " at its first record%s\n  and %s at its last", mixed ? " in the file" : "",
+                 reading);
     }
     *next = t + 1;
     return true;

@@ -18,10 +18,10 @@ static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size
 /* Returns the name of a kind of range, such as "exact" or "unknown". */
 const char *cells_kind(csy_range_kind kind);
 
-/* Describe the kind of ranges, as in "exact: some valid offsets attain each end". `imprecise` is
- * true if timestamps may be wrong. */
+/* Describe the kind of ranges, as in "exact: some valid offsets attain each end". */
 enum { CELLS_RANGES_MAX = 256 };
-const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
+const char *cells_ranges(const csy_analysis *analysis, const csy_sync *sync,
+                         char text[CELLS_RANGES_MAX]);
 
 /* The text if an analysis has no ranges, because each figure comes from a single clock. */
 #define CELLS_NO_RANGES "no figure here depends on two clocks"

@@ -22,7 +22,8 @@ const char *cells_kind(csy_range_kind kind)
     return kinds[kind];
 }
 
-const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX])
+const char *cells_ranges(const csy_analysis *analysis, const csy_sync *sync,
+                         char text[CELLS_RANGES_MAX])
 {
     static const char *const words[] = {
         [CSY_RANGE_EXACT] = "exact: some valid offsets attain each end",
@@ -33,7 +34,10 @@ const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text
     csy_range_kind kind = csy_analysis_kind(analysis);
     bool proven = kind == CSY_RANGE_PROVEN || kind == CSY_RANGE_STAR;
     bool has_star = sheets_facts(analysis).kinds & 1U << CSY_RANGE_STAR;
-    const char *star = kind == CSY_RANGE_STAR ? ", from the bounds of each clock to the reference"
+    bool imprecise = sync->imprecision.delta.num > 0;
+    const char *star = sync->drift && has_star
+                           ? ", from the earliest and the latest possible time of each event"
+                       : kind == CSY_RANGE_STAR ? ", from the bounds of each clock to the reference"
                        : has_star ? ", some of them from the bounds of each clock to the reference"
                                   : "";
     (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s", words[kind],
@@ -481,7 +485,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     outfile_print(out, "<dt>delta</dt><dd>%s</dd>\n",
                   page_time(&page, sync->imprecision.delta, text));
     page_print(&page, "<dt>reference</dt><dd>{%zu}</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
-               sync->reference, cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
+               sync->reference, cells_ranges(analysis, sync, ranges));
     if (analysis->window) {
         html_between(out, "<dt>window</dt><dd>", analysis->window, SIZE_MAX, "</dd>\n");
     }

@@ -215,7 +215,15 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
                       fine_text(pair->drift.median, 9, median),
                       fine_text(pair->drift.worst, 9, worst), pair->drift.worst_moment_ticks,
                       pair->drift.by_walks ? "walks" : "reference");
-    outfile_add(out, !sync->drift || pair->drift.bounded ? "\n" : ",inf,inf,inf,,\n");
+    else if (sync->drift)
+        outfile_add(out, ",inf,inf,inf,,");
+    if (sync->drift) {
+        const csy_drift *drift = csy_sync_drift(sync);
+        outfile_print(out, ",%" PRId64 ",", drift->rate_ppb);
+        if (drift->wander_ppb != CSY_NO_DRIFT)
+            outfile_print(out, "%" PRId64, drift->wander_ppb);
+    }
+    outfile_add(out, "\n");
 }
 
 /* New columns are added at the end of the row, so that the numbers of old columns stay the same. */
@@ -228,6 +236,7 @@ csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *ou
         "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS
         "," CAVEAT_MORE_COLUMNS "%s\n",
         sync->drift ? ",best_error_ticks,median_error_ticks,worst_error_ticks,worst_moment_ticks,by"
+                      ",drift_ppb,wander_ppb"
                     : "");
     struct pair_list list = {.out = out, .write = write_pair, .rest = &rest};
     return pairs_list(sync, pairs, &list, error);

@@ -299,13 +299,13 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
     bool ranged = csy_analysis_kind(analysis) != CSY_RANGE_CLOCK;
     outfile_add(out, markdown ? "- trace " : "");
     write_escaped(error_escape(name, trace->name, strlen(trace->name)), markdown, out);
-    outfile_print(
-        out, ": %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
-        sync->survey.threads.count, text_plural(sync->survey.threads.count), sheets_unit(analysis),
-        trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
-        csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
-        ranged ? "ranges " : "no ranges: ",
-        ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges) : CELLS_NO_RANGES);
+    outfile_print(out, ": %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
+                  sync->survey.threads.count, text_plural(sync->survey.threads.count),
+                  sheets_unit(analysis), trace->timebase_hz,
+                  trace->timebase_assumed ? " (assumed)" : "",
+                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
+                  ranged ? "ranges " : "no ranges: ",
+                  ranged ? cells_ranges(analysis, sync, ranges) : CELLS_NO_RANGES);
     if (analysis->window) {
         outfile_add(out, markdown ? "- window: " : "window: ");
         write_escaped(error_escape(name, analysis->window, strlen(analysis->window)), markdown,
@@ -660,8 +660,7 @@ static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
     if (csy_analysis_kind(analysis) == CSY_RANGE_CLOCK)
         outfile_add(out, "no ranges: " CELLS_NO_RANGES ".");
     else
-        outfile_print(out, "ranges %s.",
-                      cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
+        outfile_print(out, "ranges %s.", cells_ranges(analysis, sync, ranges));
     if (analysis->window) {
         outfile_add(out, "\nWindow: ");
         tex_text(out, error_escape(name, analysis->window, strlen(analysis->window)));

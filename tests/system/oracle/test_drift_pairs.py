@@ -146,6 +146,7 @@ def check(seed, program, folder):
     moments = list(moments_of(found, network))
     rows_of = list(csv.DictReader(read(table).decode().splitlines()))
     same(len(rows_of), len(said["pairs"]), "rows of the CSV report")
+    same({(row["drift_ppb"], row["wander_ppb"]) for row in rows_of}, {(str(rate), "")}, "limits of rates as CSV")
     which = rng.randrange(len(rows_of))
     pair, row = said["pairs"][which], rows_of[which]
     same([row["thread_s"], row["thread_t"]], [pair["s"], pair["t"]], "a row of the CSV report")

@@ -22,8 +22,10 @@ OTHER_WORDS = {"assumed"}                                     # standard error h
 CSVS = {"unread.csv": "thread,time_us,send,recv\nA,10,m,\nB,5000,,m\nB,5100,n,\nA,300,,n\n",
         "channels.csv": "# order=partial\nthread,time,send,recv\nA,10,c,\nA,20,c,\nB,15,,c\nA,30,m,\nB,35,,m\nB,36,n,\n"
                         "A,42,,n\nA,50,k,\nB,52,,k\nA,54,k,\nB,57,,k\n",
+        "stated.csv": "# order=partial\n# timebase_hz=1000000000\nthread,time,send,recv,latency_max\nA,0,m,,\nB,1000,,m,\nB,1100,n,,\nA,500,,n,900\n",
         "sorted.csv": "thread,time\n" + "".join(f"{'AB'[i // 20]},{100 * i + i * i}\n" for i in range(40))}
-CASES = {"jitter.pex --drop=2": "delta dropped", "jitter.pex": "delta", "one-sided.csv": "unbounded",
+CASES = {"stated.csv --latency=1": "", "stated.csv --latency=1 --drift=100": "",
+         "jitter.pex --drop=2": "delta dropped", "jitter.pex": "delta", "one-sided.csv": "unbounded",
          "warnings.pex": "delta assumed unbounded", "unread.csv": "coarse unread", "unread.csv --drift=100": "coarse unread",
          "channels.csv": "channels", "channels.csv --drift=100": "channels", "sorted.csv": "order unbounded"}
 

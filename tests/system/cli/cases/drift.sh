@@ -288,3 +288,6 @@ ROWS
 good "cellsync -q rounded.csv --drift=101,0 | grep -e '^delta' -e '^error '"
 fails 3 'cellsync -q rounded.csv --drift=101,0 --delta=1/2'
 good "cellsync -q rounded.csv --drift=101,0 --delta=1 | grep '^error '"
+# If several threads share a clock, its first record in the file can be later than the last one.
+printf '# order=partial\nthread,clock,time,send,recv\nR,R,0,m,\nC1,C,9000,,k\nC2,C,1000,,m\nC2,C,1100,n,\nR,R,500,,n\nR,R,7000,k,\n' >threads.csv
+good 'cellsync -q threads.csv --drift=100 --reference=R | sed -n "/^clock C/,/^  and/p"'

@@ -1,0 +1,38 @@
+# Latencies, moments, and readings of other clocks that an option or the trace states are conditions of the bounds.
+rows()
+{
+    printf "# order=partial\n# timebase_hz=1000000000\nthread,time,send,recv$1\n"
+    shift
+    printf '%s\n' "$@"
+}
+conditions='sed -n "s/^bounds hold if //p" | tail -n +3'
+rows '' A,0,m, B,1000,,m B,1100,n, A,500,,n >plain.csv
+rows ,latency,latency_max A,0,m,,, B,1000,,m,100, B,1100,n,,, A,500,,n,,900 >columns.csv
+rows ,latency A,0,m,, B,1000,,m,0 B,1100,n,, A,500,,n, >nothing.csv
+rows ,same,within A,0,m,,, B,1000,,m,, B,1100,n,,f,20 A,500,,n,f, >same.csv
+rows ,other_clock,other_time A,0,m,,, B,1000,,m,, B,1100,n,,, A,500,,n,B,1110 >other.csv
+printf '# order=partial\nthread,time,enter,leave,latency\nA,0,g,,\nB,10,g,,\nA,20,,g,5\nB,30,,g,5\n' >group.csv
+
+good "cellsync -q plain.csv | $conditions"
+good "cellsync -q nothing.csv | $conditions"
+good "cellsync -q plain.csv --latency=120ns | $conditions"
+good "cellsync -q plain.csv --latency=120ns --max-latency=1us --drift=0 | $conditions"
+good "cellsync -q columns.csv --max-latency=2us | $conditions"
+good "cellsync -q same.csv | $conditions"
+good "cellsync -q other.csv --max-latency=1us | $conditions"
+good 'cellsync -q group.csv --drift=0 | grep "values of"'
+good 'cellsync -q plain.csv --max-latency=1us --drift=0 --report-format=csv | cut -d , -f 15'
+
+# The line of facts has the condition, and --check accepts it. cellstat prints it.
+good 'cellsync -q columns.csv --latency=120ns -o s.csv && head -n 1 s.csv | grep -o "keys=.*" && cellsync --check s.csv | head -n 1'
+good 'cellstat -q latency plain.csv --latency=120ns | grep latencies'
+
+# A synchronized CSV that is solved again has the premises of its line of facts, unless options set others.
+use sockets.csv
+premise='sed -n "/^premise/p; /^delta/p; /^drift/p; /message took/p"'
+good 'cellsync -q sockets.csv --drift=500,3 --delta=2us --latency=1us --max-latency=10s -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"
+good "cellsync -q f.csv --drift=101 --delta=1us --latency=2us | $premise"
+good "cellstat latency f.csv 2>&1 | grep 'drift\|took'"
+good 'cellsync -q plain.csv --drift=0 -o f.csv -r /dev/null'
+good "cellsync -q f.csv | $premise"

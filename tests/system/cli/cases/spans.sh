@@ -37,6 +37,12 @@ for file in copies reused cycle self orphan backwards untimed anonymous; do
     warned $file.json
 done
 
+# A clock that nothing connects keeps its own times, at one rate and with drift.
+otlp "$(host a "$client")" "$(host b "$(span 2 '' 2 101000000003 101000100004)")" >apart.json
+good 'cellsync -q apart.json -o - --to=csv | tail -n 2'
+good 'cellsync --drift=0 apart.json -o apart.csv && tail -n 2 apart.csv'
+good 'cellsync --check apart.csv --original=apart.json'
+
 # A span that follows from a client need not begin before the client ends.
 follows() # TYPE
 {

@@ -773,6 +773,36 @@ static const char *rank_text(const struct reading *r, size_t document, char text
     return text;
 }
 
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct document *x = *(const struct document *const *)a;
+    const struct document *y = *(const struct document *const *)b;
+    return 2 * COMPARE(x->rank, y->rank) + COMPARE(x, y);
+}
+
+/* Check that no two documents have the same rank: operations of different jobs must not be matched.
+ * Returns CSY_INPUT if two documents do. */
+static csy_status check_ranks(const struct reading *r, csy_error *error)
+{
+    const struct document **sorted = malloc((r->ndocuments + 1) * sizeof *sorted);
+    csy_status status = sorted ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < r->ndocuments && !status; i++)
+        sorted[i] = &r->documents[i];
+    if (!status)
+        SORT(sorted, r->ndocuments, compare_ranks);
+    for (size_t i = 1; i < r->ndocuments && !status; i++) {
+        const struct document *one = sorted[i - 1], *two = sorted[i];
+        if (one->rank == two->rank && two->rank != NO_DOCUMENT_RANK)
+            status = error_set(error, CSY_INPUT,
+                               "%s: this profile is of rank %" PRId64 ", and so is one in %s, so "
+                               "they are from different runs or jobs; pass --table to synchronize "
+                               "each file separately",
+                               two->file, two->rank, one->file);
+    }
+    free(sorted);
+    return status;
+}
+
 /* Check that all ranks count from the same step, and have the same number of operations in a
  * series. `all` contains the n members of this series. Returns CSY_INPUT if not. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
@@ -1093,6 +1123,8 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
             status = end_document(&r, error);
     }
     r.json.name = name;
+    if (!status)
+        status = check_ranks(&r, error);
     if (!status)
         status = make_clocks(&r, error);
     if (!status)

@@ -133,3 +133,9 @@ printf '[{"traceEvents":[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"a"}]}]
 for file in nan huge utf8 deep late nested; do
     fails 1 "cellsync -q $file.json"
 done
+
+# Profiles of one rank are from different jobs.
+rank 0 '{"ph":"X","pid":1,"tid":1,"ts":1,"dur":5,"name":"a"}' >job1.json
+rank 0 '{"ph":"X","pid":1,"tid":1,"ts":2,"dur":5,"name":"a"}' >job2.json
+fails 1 'cellsync -q job1.json job2.json'
+good 'cellsync -q --table job1.json job2.json -r /dev/null'

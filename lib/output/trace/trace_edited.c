@@ -382,7 +382,8 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     const struct items *items = &e.trace->items;
     bool spans = trace->source->spans;
     csy_status status = spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
-    for (size_t i = 0; i < items->nparts && !status; i++) {
+    bool failed = false;
+    for (size_t i = 0; i < items->nparts && !status && !failed; i++) {
         e.out = files[nfiles > 1 ? i : 0];
         if (nfiles == 1 && i > 0) /* the next document of a file with JSON lines */
             outfile_add(e.out, "\n");
@@ -404,10 +405,11 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
         if (!status)
             outfile_write(e.out, e.pending + e.done, e.size - e.done);
         e.document += !status && e.json.ended_open;
-        if (status == CSY_IO && outfile_failed(e.out))
+        failed = status == CSY_IO && outfile_failed(e.out);
+        if (failed)
             status = CSY_OK; /* outfile_complete will report this failed write */
     }
-    if (!status && e.events && e.item != items->count)
+    if (!status && !failed && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
     csy_events_free(e.events);
     free(e.pending);

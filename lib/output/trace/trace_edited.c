@@ -178,9 +178,11 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Insert the attributes for the shift and the error of a span before the last byte that was read.
- * `before` and `after` are written around them. */
-static void put_attributes(struct edited *e, const char *before, const char *after)
+/* Insert the attributes for the shift and the error of a span `bytes` bytes before the last byte
+ * that was read or, if `replace` is true, in place of these bytes. `before` and `after` are written
+ * around them. */
+static void put_attributes(struct edited *e, const char *before, const char *after, size_t bytes,
+                           bool replace)
 {
     char text[512], *at = put_text(text, before);
     int64_t begin_error, end_error;
@@ -193,7 +195,7 @@ static void put_attributes(struct edited *e, const char *before, const char *aft
     }
     at = put_text(at, after);
     uint64_t end = json_end(&e->json);
-    copy_until(e, end - 1, end - 1);
+    copy_until(e, end - bytes, replace ? end : end - bytes);
     outfile_write(e->out, text, (size_t)(at - text));
 }
 
@@ -256,7 +258,10 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
         break;
     case SPAN_ATTRIBUTES:
         if (value->kind == (zipkin ? JSON_OBJECT_END : JSON_ARRAY_END)) {
-            put_attributes(e, e->any_attribute ? "," : "", "");
+            put_attributes(e, e->any_attribute ? "," : "", "", 1, false);
+            e->has_attributes = true;
+        } else if (value->kind == JSON_NULL) {
+            put_attributes(e, zipkin ? "{" : "[", zipkin ? "}" : "]", strlen("null"), true);
             e->has_attributes = true;
         } else if (!zipkin) {
             e->any_attribute |= value->kind == JSON_OBJECT;
@@ -269,7 +274,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
                                otlp     ? ",\"attributes\":["
                                : zipkin ? ",\"tags\":{"
                                         : ",\"tags\":[",
-                               zipkin ? "}" : "]");
+                               zipkin ? "}" : "]", 1, false);
             e->span = NULL;
         }
         break;

@@ -143,6 +143,7 @@ struct reading {
     char *value;
     /* The following members describe the current span. */
     bool has_begin, has_end;
+    bool in_attributes; /* true inside the array of attributes, or inside the object of tags */
     struct json_item span;
     struct wide_id trace, id, parent, link_trace, link_id;
     bool link_follows;
@@ -593,7 +594,7 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     case SPAN_SPAN:
         if (ends)
             return end_span(r, error);
-        r->has_begin = r->has_end = r->has_duration = false;
+        r->has_begin = r->has_end = r->has_duration = r->in_attributes = false;
         r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
         r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
         r->process = NO_TEXT;
@@ -631,9 +632,30 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
 }
 
 static csy_status take(void *user, const struct json_value *value, csy_error *error)
+/* Check the shape of a span's attributes: a writer adds attributes to them. Null stands for no
+ * attributes. */
+static csy_status check_attributes(struct reading *r, const struct json_value *value,
+                                   csy_error *error)
+{
+    bool tags = r->format == CSY_FORMAT_ZIPKIN;
+    enum json_kind begin = tags ? JSON_OBJECT : JSON_ARRAY;
+    enum json_kind end = tags ? JSON_OBJECT_END : JSON_ARRAY_END;
+    bool fits =
+        value->kind == end || (r->in_attributes ? value->kind == JSON_OBJECT && !tags
+                                                : value->kind == begin || value->kind == JSON_NULL);
+    if (value->kind == begin || value->kind == end)
+        r->in_attributes = value->kind == begin;
+    return fits || value->kind == JSON_OBJECT_END
+               ? CSY_OK
+               : json_refuse(value, tags ? "tags of a span" : "attributes of a span",
+                             tags ? "an object" : "an array that contains only objects", error);
+}
+
 {
     struct reading *r = user;
-    csy_status status = CSY_OK;
+    csy_status status = value->what == SPAN_ATTRIBUTES ? check_attributes(r, value, error) : CSY_OK;
+    if (status)
+        return status;
     if (value->kind == JSON_KEY && value->what == SPAN_PROCESS)
         find_process(r, value);
     else if (value->kind == JSON_OBJECT || value->kind == JSON_OBJECT_END)

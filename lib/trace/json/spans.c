@@ -427,7 +427,8 @@ static csy_status end_span(struct reading *r, csy_error *error)
 {
     struct json_item *span = &r->span;
     r->counts->spans++;
-    if (!r->has_begin) {
+    if (!r->has_begin || span->begin_ticks == 0) { /* 0 stands for a time that is not known */
+        r->has_begin = false;
         r->counts->untimed++;
         span->flags |= SPAN_UNTIMED;
         span->begin_ticks = 0;

@@ -632,7 +632,6 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
-static csy_status take(void *user, const struct json_value *value, csy_error *error)
 /* Check the shape of a span's attributes: a writer adds attributes to them. Null stands for no
  * attributes. */
 static csy_status check_attributes(struct reading *r, const struct json_value *value,
@@ -652,6 +651,7 @@ static csy_status check_attributes(struct reading *r, const struct json_value *v
                              tags ? "an object" : "an array that contains only objects", error);
 }
 
+static csy_status take(void *user, const struct json_value *value, csy_error *error)
 {
     struct reading *r = user;
     csy_status status = value->what == SPAN_ATTRIBUTES ? check_attributes(r, value, error) : CSY_OK;
@@ -818,9 +818,11 @@ static void tie(struct items *items, void *user)
      * later than the begin of the linked span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
-        if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&
-            !(items->all[link->item].flags & SPAN_OPEN))
-            send(items, link->id, ITEM_SEND, link->item, ITEM_RECV_END);
+        if (link->id == NO_SPAN || items_clock(items, link->id) == items_clock(items, link->item) ||
+            items->all[link->item].flags & SPAN_OPEN)
+            continue;
+        counts->crossing++;
+        send(items, link->id, ITEM_SEND, link->item, ITEM_RECV_END);
     }
 }
 

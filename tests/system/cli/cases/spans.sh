@@ -57,6 +57,26 @@ follows FOLLOWS_FROM >follower.json
 good 'cellsync --drift=0 -q child.json -r report.txt; grep -e ^order -e ^clock report.txt'
 good 'cellsync --drift=0 -q follower.json -r report.txt; grep -e ^order -e ^clock report.txt'
 
+# A begin of 0 is no begin. A link to another clock is a relation.
+otlp "$(host a "$client,$(span 3 '' 1 0 0)")" "$(host b "$server")" >zero.json
+otlp "$(host a "$client")" "$(host b "$(span 2 '' 2 2000000003 2000100004 ',"links":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"0000000000000001"}]')")" >linked.json
+warned zero.json
+warned linked.json
+
+# Attributes that the writer could not extend are refused; null is replaced.
+for attributes in '[[]]' '[1]' '{}' '"x"' null; do
+    otlp "$(host a "$(span 1 '' 3 1000000001 1000400002 ",\"attributes\":$attributes")")" "$(host b "$server")" >attributes.json
+    if [ "$attributes" = null ]; then
+        good 'cellsync -q attributes.json -o out.json -r /dev/null && grep -o "\"attributes\":.{.key.:.cellsync[^}]*" out.json | head -n 1'
+    else
+        fails 1 'cellsync -q attributes.json'
+    fi
+done
+
+# A full disk is not a changed input.
+use otel/fine.jsonl.gz
+fails 1 'cellsync -q fine.jsonl.gz --to=otlp -o /dev/full'
+
 # What cannot be read.
 otlp "$(host a "$(span 1 '' 3 NaN 1)")" '' | sed 's/"NaN"/NaN/' >nan.json
 otlp "$(host a "$(span 1 '' 3 soon 1)")" "$(host b "$server")" >word.json

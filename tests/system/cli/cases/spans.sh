@@ -19,6 +19,7 @@ fails 2 'cellsync -q good.json --from=jaeger'
 fails 2 'cellsync -q good.json --monotonic -o x.json'
 fails 2 'cellsync -q good.json --method=lamport -o x.json'
 fails 2 'cellsync -q good.json --only=sa -o x.json'
+fails 2 'cellsync -q good.json --steps=1'
 good 'cellsync --drift=0 --spans=nested good.json -r nested.txt'
 use two.csv
 fails 2 'cellsync -q two.csv --spans=nested'

@@ -74,6 +74,12 @@ for attributes in '[[]]' '[1]' '{}' '"x"' null; do
     fi
 done
 
+# Names that a CSV contains only with an apostrophe or an escape are those of the original.
+otlp "$(host a "$client")" "$(host b "$server")" | sed 's/"n1"/"@n1"/; s/"n2"/"=a\\u007f\\u001b[0m\\u0085"/; s/"b"/"+b"/' >names.json
+good 'cellsync -q names.json -o names.csv && tail -n 2 names.csv && cellsync --check names.csv --original=names.json | head -n 2'
+sed "s/'@n1/'=n1/" names.csv >other.csv
+fails 1 'cellsync --check other.csv --original=names.json'
+
 # A full disk is not a changed input.
 use otel/fine.jsonl.gz
 fails 1 'cellsync -q fine.jsonl.gz --to=otlp -o /dev/full'

@@ -66,3 +66,10 @@ good "cellstat -q latency --time=us pcap/three/a.pcapng pcap/three/b.pcapng pcap
 described() { grep -a -o '[a-c+x]*: \(the\|sync\)[ -~]*' "$1"; }
 good 'cellsync -q pcap/three/*.pcapng -o m.pcapng && described m.pcapng'
 good 'cellsync -q a+x=pcap/lan/a.pcap pcap/lan/b.pcap -o m.pcapng && described m.pcapng'
+
+# Zeros at the end, as after a crash of the host.
+for file in lan/a.pcap three/a.pcapng; do
+    { cat pcap/$file; head -c 4096 /dev/zero; } >zeros.${file##*.}
+    fails 1 "cellsync -q zeros.${file##*.} pcap/${file%a.*}b.${file##*.}"
+    good "cellsync --drift=0 --salvage zeros.${file##*.} pcap/${file%a.*}b.${file##*.} 2>&1 | grep -e ^records -e \"with zeros\""
+done

@@ -28,6 +28,7 @@ struct json_reader {
                                      * value */
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
     uint64_t last_end;              /* offset after the bytes in which the last value ended */
+    uint64_t whole;                 /* offset after the last document that is complete, or 0 */
     bool ended;                     /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;
@@ -143,6 +144,8 @@ static int close_any(void *user)
         return 1;
     }
     const struct frame frame = r->frames[--r->depth];
+    if (r->depth == 0)
+        r->whole = r->chunk + yajl_get_bytes_consumed(r->yajl);
     return take(r, frame.field, frame.array ? JSON_ARRAY_END : JSON_OBJECT_END, "", 0);
 }
 
@@ -196,7 +199,13 @@ static csy_status finish(struct json_reader *r)
         return CSY_OK;
     if (yajl == yajl_status_client_canceled)
         return reading->stop ? CSY_OK : refuse(r, r->chunk, r->status);
-    error_set(r->error, CSY_INPUT, "the JSON is cut off");
+    if (r->whole > 0)
+        error_set(r->error, CSY_INPUT,
+                  "the JSON is cut off, and --salvage does not support JSON; to read the documents "
+                  "that are complete, keep only the first %" PRIu64 " bytes",
+                  r->whole);
+    else
+        error_set(r->error, CSY_INPUT, "the JSON is cut off, and --salvage does not support JSON");
     return refuse(r, r->chunk, CSY_INPUT);
 }
 

@@ -80,6 +80,11 @@ good 'cellsync -q names.json -o names.csv && tail -n 2 names.csv && cellsync --c
 sed "s/'@n1/'=n1/" names.csv >other.csv
 fails 1 'cellsync --check other.csv --original=names.json'
 
+# JSON lines that are cut off: the message gives the size of the complete documents.
+{ cat good.json; head -c 300 good.json; } >lines.jsonl
+fails 1 'cellsync -q --salvage lines.jsonl'
+good 'head -c $(wc -c <good.json) lines.jsonl | cmp - good.json'
+
 # A full disk is not a changed input.
 use otel/fine.jsonl.gz
 fails 1 'cellsync -q fine.jsonl.gz --to=otlp -o /dev/full'

@@ -30,7 +30,7 @@ enum trace_sends {
     SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
 };
 
-enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 3, HEAD_BYTES = 64 };
 
 struct record_file {
     char *name;

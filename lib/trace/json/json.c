@@ -29,7 +29,8 @@ struct json_reader {
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
     uint64_t last_end;              /* offset after the bytes in which the last value ended */
     uint64_t whole;                 /* offset after the last document that is complete, or 0 */
-    bool ended;                     /* true if a value ended in the bytes that yajl parses */
+    bool keyed, known; /* true if the document has a key, and a needed key, at its top */
+    bool ended;        /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;
 };
@@ -102,6 +103,10 @@ static int take_key(void *user, const unsigned char *text, size_t size)
         if (size > 0 && name[0] == key[0] && strlen(name) == size && memcmp(name, key, size) == 0)
             r->field = &object->fields[i];
     }
+    if (r->frames[r->depth - 1].field == &r->document) {
+        r->keyed = true;
+        r->known |= r->field != NULL;
+    }
     return 1;
 }
 
@@ -119,6 +124,8 @@ static int open_frame(struct json_reader *r, bool array)
         r->skipped++;
         return 1;
     }
+    if (r->depth == 0)
+        r->keyed = r->known = false;
     int more = take(r, field, array ? JSON_ARRAY : JSON_OBJECT, "", 0);
     r->frames[r->depth++] = (struct frame){field, inside, array};
     r->field = NULL;
@@ -144,8 +151,10 @@ static int close_any(void *user)
         return 1;
     }
     const struct frame frame = r->frames[--r->depth];
-    if (r->depth == 0)
+    if (r->depth == 0) {
+        r->reading->foreign += r->keyed && !r->known;
         r->whole = r->chunk + yajl_get_bytes_consumed(r->yajl);
+    }
     return take(r, frame.field, frame.array ? JSON_ARRAY_END : JSON_OBJECT_END, "", 0);
 }
 

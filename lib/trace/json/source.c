@@ -127,6 +127,11 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
          "no order");
     warn(trace, n->untimed + n->backwards, "span has no begin, or ends before its begin",
          "spans have no begin, or end before their begin");
+    warn(trace, n->foreign,
+         "JSON document has no key of this format, so it is left out, and its times are not "
+         "corrected",
+         "JSON documents have no key of this format, so they are left out, and their times are not "
+         "corrected");
     warn(trace, n->copies, "span is recorded twice", "spans are recorded twice or more often");
     if (n->crossing == 0 && n->spans > 0)
         warn(trace, n->spans,

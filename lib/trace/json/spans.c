@@ -838,6 +838,7 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
         r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
         r.prefix = part->part_name;
         status = json_read(part->bytes, &r.json, error);
+        counts->foreign += r.json.foreign;
     }
     if (!status)
         status = name_tracks(&r, error);

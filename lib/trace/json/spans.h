@@ -75,6 +75,7 @@ unsigned spans_decimals(csy_format format);
 
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
+    uint64_t foreign; /* number of JSON documents without a key of this format */
     size_t resources; /* number of clocks that no host, node, or instance names */
 };
 

@@ -85,6 +85,10 @@ fails 1 'cellsync --check other.csv --original=names.json'
 fails 1 'cellsync -q --salvage lines.jsonl'
 good 'head -c $(wc -c <good.json) lines.jsonl | cmp - good.json'
 
+# A line of another kind is counted.
+{ cat good.json; echo '{"data":[]}'; echo '{}'; } >mixed.jsonl
+warned mixed.jsonl
+
 # A full disk is not a changed input.
 use otel/fine.jsonl.gz
 fails 1 'cellsync -q fine.jsonl.gz --to=otlp -o /dev/full'

@@ -503,6 +503,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     if (r->phase == 'X' && r->has_duration && r->duration_ticks > 0 &&
         __builtin_add_overflow(r->time_ticks, r->duration_ticks, &item.end_ticks))
         return error_set(error, CSY_INPUT, "\"dur\": the end of the event exceeds 64 bits");
+    r->counts->backwards += r->phase == 'X' && r->has_duration && r->duration_ticks < 0;
     size_t number = r->items->count;
     status = items_add(r->items, &item, r->name.bytes, r->name.size, error);
     if (status)
@@ -517,7 +518,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     /* Ignore flows from launches to kernels (ac2g), because `correlation` gives the same relations.
      * Such a flow may also end wrongly at the record of a waiting call, which has CPU times. */
     if (strchr("stf", r->phase)) {
-        if (!same(&r->category, "ac2g"))
+        if (!same(&r->category, "ac2g") && r->phase != 't') /* a step is not an end of the flow */
             add_end(r, "f", &r->id, r->phase == 's');
         return r->no_memory ? error_memory(error) : CSY_OK;
     }

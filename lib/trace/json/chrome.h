@@ -64,7 +64,7 @@ extern const struct json_object chrome_root;
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
-    uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits;
+    uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits, backwards;
 };
 
 /* The clocks of processes, for the reader and the writer of Chrome JSON. */

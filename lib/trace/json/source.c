@@ -142,6 +142,8 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
 
 static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
 {
+    warn(trace, n->backwards, "event has a negative duration, so it ends when it begins",
+         "events have a negative duration, so they end when they begin");
     warn(trace, n->unclear,
          "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
          "gives no "

@@ -323,7 +323,7 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (!summed && !check->made_of && (trace->independent || !any))
         return input_error(trace,
                            "the rows do not contain the whole order of events; pass --original "
-                           "with the archive, logs, or run from which this file was made",
+                           "with the original input from which this file was made",
                            error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",

@@ -124,14 +124,39 @@ csy_status check_beside_open(struct check *check, const char *path, const char *
                      check->made_of->name);
 }
 
-/* Returns true if two texts are equal, apart from blanks around the second text. */
+/* Returns true if a field has the text `raw`, as cellsync writes it in a CSV: an apostrophe may
+ * precede a text that looks like a formula, and \xNN may stand for a byte that is no printable
+ * ASCII. */
+static bool is_written(const char *field, size_t size, const char *raw, size_t raw_size)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t at = 0;
+    if (size > 1 && raw_size > 1 && *field == '\'' && *raw && strchr("=+-@\t\r", *raw))
+        at = 1;
+    for (size_t i = 0; i < raw_size; i++) {
+        unsigned char c = (unsigned char)raw[i];
+        const char code[] = {'\\', 'x', digits[c >> 4], digits[c & 15]};
+        if (at < size && field[at] == raw[i])
+            at++;
+        else if ((c < 0x20 || c >= 0x7f) && size - at >= sizeof code &&
+                 memcmp(field + at, code, sizeof code) == 0)
+            at += sizeof code;
+        else
+            return false;
+    }
+    return at == size;
+}
+
+/* Returns true if a field has the text `other`, perhaps without the blanks around it. */
 static bool same_text(const char *text, size_t size, const char *other, size_t other_size)
 {
+    if (is_written(text, size, other, other_size))
+        return true;
     while (other_size > 0 && strchr(" \t", other[other_size - 1]))
         other_size--;
     for (; other_size > 0 && strchr(" \t", *other); other_size--)
         other++;
-    return size == other_size && (size == 0 || memcmp(text, other, size) == 0);
+    return is_written(text, size, other, other_size);
 }
 
 static bool is_text(const struct csv_field *field, const char *text, size_t size)
@@ -280,7 +305,7 @@ static csy_status read_facts(struct check *check, const struct table_facts *said
     if (!summed && !check->made_of && (trace->independent || !any))
         return input_error(trace,
                            "the rows do not contain the whole order of events; pass --original "
-                           "with the archive, logs, or run from which this file was made",
+                           "with the original input from which this file was made",
                            error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",

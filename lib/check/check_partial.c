@@ -351,11 +351,17 @@ static int128 least_of(const struct check_partial *p, uint32_t c)
     return least;
 }
 
+static int64_t offset_of(const struct check_partial *p, uint32_t c)
+{
+    return p->check->table.rows.threads[p->reference[c]].offset_ticks;
+}
+
 /* Prove the places of components after the bounds. *left becomes the number of clocks for which
  * this takes too long. Returns CSY_CHECK if a place is wrong. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     size_t n = p->n = p->check->table.rows.count;
+    bool own_times = threads_keep_times(&p->check->survey.threads, p->check->trace->loose);
     int64_t *ends = calloc(2 * n + 2, sizeof *ends);
     uint32_t *ids = calloc(4 * n + 4, sizeof *ids);
     bool *marks = calloc(3 * n + 3, sizeof *marks);
@@ -380,7 +386,12 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
         for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
             if (p->placed[c])
                 continue;
-            if (least_of(p, c) != least_of(p, 0))
+            if (own_times && offset_of(p, c) != offset_of(p, 0))
+                status = check_fail_thread(p->check, p->reference[c],
+                                           "this thread is not connected with the reference, but "
+                                           "does not have its offset",
+                                           error);
+            else if (!own_times && least_of(p, c) != least_of(p, 0))
                 status = check_fail_thread(p->check, p->first[c],
                                            "this thread is not connected with the reference, and "
                                            "its group does not begin at the same global time",

@@ -472,6 +472,17 @@ static csy_status add_row(const struct cli_options *options, struct table_rows *
     return status ? status : csy_table_add(rows->table, sync, error);
 }
 
+/* If no output is given, a missing second file may have been meant as an output: say how to name
+ * one. */
+static void hint_at_outputs(const struct cli_options *options)
+{
+    const char *second = options->solving.ntraces == 2 ? options->solving.traces[1] : NULL;
+    if (second && strcmp(options->report, "-") == 0 && access(second, F_OK) != 0 && errno == ENOENT)
+        fputs("cellsync: names without an option are input traces; to write a trace, pass -o NAME; "
+              "to write a report, pass -r NAME\n",
+              stderr);
+}
+
 /* Synchronize a trace and write its outputs or, if `rows` is not NULL, add a row to the table. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct table_rows *rows, csy_error *error)
@@ -539,13 +550,9 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (status)
         messages_failure(&options->solving, error);
-    /* If no output is given, a missing second file may have been meant as an output. */
     if (status == CSY_IO && options->solving.ntraces == 2 &&
-        options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
-        access(options->solving.trace, F_OK) != 0 && errno == ENOENT)
-        fputs("cellsync: names without an option are input traces; to write a trace, pass -o NAME; "
-              "to write a report, pass -r NAME\n",
-              stderr);
+        options->solving.trace == options->solving.traces[1])
+        hint_at_outputs(options);
     if (denied)
         fputs("cellsync: files outside the folder of TRACE cannot be read; see --no-sandbox\n",
               stderr);
@@ -601,6 +608,8 @@ static csy_status work(void *user)
         options->undecided = false;
         if (status) {
             messages_failure(&options->solving, &error);
+            if (status == CSY_IO && !options->output)
+                hint_at_outputs(options);
             return status;
         }
         if ((!options->solving.joined && !take_table(options)) ||

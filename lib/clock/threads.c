@@ -105,3 +105,15 @@ void threads_take_run(struct threads *threads, uint32_t index, const struct thre
     if (run->max_ticks > thread->max_ticks)
         thread->max_ticks = run->max_ticks;
 }
+
+bool threads_keep_times(const struct threads *threads, bool loose)
+{
+    const int128 apart_max = (int128)1 << 59;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (size_t t = 0; t < threads->count; t++) {
+        int64_t first = threads->items[t].first_ticks;
+        least = first < least ? first : least;
+        most = first > most ? first : most;
+    }
+    return loose && (int128)most - least <= apart_max;
+}

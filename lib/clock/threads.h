@@ -72,6 +72,11 @@ struct thread_run {
     int64_t min_ticks, max_ticks; /* limits of all local times in the run */
 };
 
+/* Returns true if the clocks of a loose trace, which show dates, keep their own times unless events
+ * connect them. If their first readings are more than 18 years apart in ns, a clock was not set,
+ * and the result is false: global times would be too large. */
+bool threads_keep_times(const struct threads *threads, bool loose);
+
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);
 
 #endif

@@ -266,7 +266,7 @@ static void say_set_places(struct text *text, const struct set_clock *set)
 static void say_set(struct text *text, const struct set_clock *set)
 {
     size_t most = 0; /* greatest number of steps of one clock */
-    bool several = false, fits = true;
+    bool several = false, fits = !diagnosis_say_uncut(text->sync->trace);
     if (say_wrap(text, set))
         return;
     for (size_t i = 0; i < set->count; i++) {
@@ -276,7 +276,7 @@ static void say_set(struct text *text, const struct set_clock *set)
             own += set->at[k].clock == at->clock;
         most = own > most ? own : most;
         several = several || at->several;
-        fits = fits && (!at->several || (at->fine && at->fine_least_ticks > 0));
+        fits = fits && !at->begins && (!at->several || (at->fine && at->fine_least_ticks > 0));
     }
     say_set_places(text, set);
     append(text, ". With %s and rates within 101 ppm, delta falls from %s to at most %s. ",
@@ -288,7 +288,7 @@ static void say_set(struct text *text, const struct set_clock *set)
         append(text, " would also explain the contradiction. ");
     }
     const char *each = set->together > 1 ? "each" : "the";
-    if (text->sync->trace->source->shaped != text->sync->trace->loose && fits)
+    if (fits)
         append(text, "Next: pass --steps=%zu to cut the clock%s at %s.", most,
                set->together > 1 && most < set->count ? "s" : "",
                set->together > 1 ? "these places" : "this place");

@@ -936,6 +936,16 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
+/* Note which of the clocks that may have been set have records with a begin. */
+static csy_status note_begin(void *observer, const struct event *event, csy_error *error)
+{
+    struct set_clock *set = observer;
+    (void)error;
+    for (size_t i = 0; i < set->count; i++)
+        set->at[i].begins |= set->at[i].clock == event->thread && event->stamp.interval;
+    return CSY_OK;
+}
+
 /* Judge a trace in partial order. If rates that NTP can cause explain the contradiction, do not
  * look for clocks that were set. */
 static csy_status judge_partial(struct examination *g, csy_error *error)
@@ -947,6 +957,12 @@ static csy_status judge_partial(struct examination *g, csy_error *error)
     if (status || rates || !g->trial)
         return status;
     status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, SIZE_MAX, &g->words.set, error);
+    if (!status && g->words.set.count > 0) {
+        struct progress progress = g->trace->progress;
+        progress.stage = "diagnosing";
+        struct taker taker = {.observe = note_begin, .observer = &g->words.set};
+        status = pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
+    }
     /* If two steps explain the contradiction, overlapping spans of a thread may be the real
      * cause. */
     bool overlap = false;

@@ -60,6 +60,9 @@ unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int12
 /* Look for a clock with a counter that wrapped. This takes one pass over the trace. */
 csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
+/* Returns the reason why --steps cannot cut the clocks of a trace into segments, or NULL. */
+const char *diagnosis_say_uncut(const csy_trace *trace);
+
 /* Returns true if the contradictory cycle consists of two records of one thread. A message between
  * two threads of the same clock does not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);

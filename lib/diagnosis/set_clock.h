@@ -35,6 +35,7 @@ struct set_place {
     /* true if the clock has records in several locations, so the times of the two records tell
      * which of the other records were made before the step, and their positions do not */
     bool several;
+    bool begins; /* true if some record of the clock has a begin, so --steps cannot cut the clock */
     uint64_t place_before, place_after;
     /* limits of the step's size; positive if the clock was set forward */
     int64_t least_ticks, most_ticks;

@@ -188,8 +188,7 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
                  : status;
 }
 
-/* Returns the reason why the clocks of a trace cannot be split into segments, or NULL. */
-static const char *say_uncut(const csy_trace *trace)
+const char *diagnosis_say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
     /* The rows of a CSV may be in any order, so no row is the place where a clock was set. Packets
@@ -199,6 +198,9 @@ static const char *say_uncut(const csy_trace *trace)
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
         order[CSV_FLUSH] != CSV_NO_COLUMN)
         return "--steps does not support a CSV with a column other_clock, block, or flush";
+    if (trace->loose && trace->has_begins)
+        return "--steps does not support spans and profiles, because a clock may have been set "
+               "within an interval";
     return trace->offsets ? "--steps excludes --offsets, because a measured offset does not tell "
                             "the segment of its clock"
                           : NULL;
@@ -271,7 +273,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
                          trace->name);
     struct csy_options chosen = *options;
     chosen.steps = premises_steps(trace, options);
-    const char *uncut = chosen.steps > 0 ? say_uncut(trace) : NULL;
+    const char *uncut = chosen.steps > 0 ? diagnosis_say_uncut(trace) : NULL;
     if (chosen.steps == 0 || (uncut && !options->steps_passed))
         return pipeline_solve(trace, options, NULL, NULL, out, error);
     struct csy_sync *sync = NULL;

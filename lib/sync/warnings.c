@@ -107,6 +107,14 @@ static const char *say_clocks(const struct csy_sync *sync, const struct at_fault
     return text;
 }
 
+/* Say how clocks were placed that no event connects to the reference. */
+static const char *say_placed(const struct csy_sync *sync, bool one)
+{
+    if (threads_keep_times(&sync->survey.threads, sync->trace->loose))
+        return one ? "it keeps its own times" : "they keep their own times";
+    return one ? "its offset is arbitrary" : "their offsets are arbitrary";
+}
+
 const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     struct at_fault untied = {0}, one_sided = {0};
@@ -147,8 +155,7 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "no event connects %s to the clock of %s: %s, and %s global times cannot be "
                  "compared with the times of %s",
-                 say_clocks(sync, &untied, clocks), reference,
-                 untied.count == 1 ? "its offset is arbitrary" : "their offsets are arbitrary",
+                 say_clocks(sync, &untied, clocks), reference, say_placed(sync, untied.count == 1),
                  untied.count == 1 ? "its" : "their", reference);
     size_t size = strlen(text);
     if (one_sided.count > 0)

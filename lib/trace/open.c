@@ -301,7 +301,9 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     csy_input for_part = *input;
     for_part.part = n > 1;
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
-    csy_status status = parts ? CSY_OK : error_memory(error);
+    csy_status status = parts ? CSY_OK : error_memory(error), dropped = CSY_OK;
+    csy_error why; /* of the first file that could not be opened, valid if `dropped` is set */
+    bool any_joins = false;
     *out = NULL;
     /* Standard input can be opened only once, so open it after all other files. */
     for (int pipes = 0; pipes < 2; pipes++)
@@ -313,16 +315,25 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
             if (!status) {
                 struct csy_trace *part = parts[i];
                 joins = part->source->joins && part->source->joins(part);
+                any_joins |= joins;
                 part->part_name = named ? strndup(operands[i], named) : NULL;
                 status = named && !part->part_name ? error_memory(error) : CSY_OK;
             }
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
+                /* Go on: if other files can be joined, this one was meant to be a part, too. */
+                if (!dropped)
+                    why = *error;
+                dropped = dropped ? dropped : status;
                 status = CSY_OK;
-                joins = false;
             } else if (!status && !joins) {
                 status = refuse_join(parts[i], always, error);
             }
         }
+    if (!status && dropped && any_joins) {
+        *error = why;
+        status = dropped;
+    }
+    joins &= !dropped;
     /* All parts are open: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     if (!status && joins && n == 1 && !parts[0]->part_name) {
         *out = parts[0];

@@ -38,7 +38,7 @@ enum trace_stated {
     STATED_OTHER_TIME = 8
 };
 
-enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 3, HEAD_BYTES = 64 };
 
 struct record_file {
     char *name;

@@ -345,6 +345,10 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->solving.trace = out->solving.traces[0];
     out->operands = out->solving.traces + n;
     out->noperands = given - n;
+    if (given > n && out->verb->noperands == 0)
+        return complain("the verb \"%s\" accepts only traces, but there is no file '%s'; to write "
+                        "tables to a file, pass -o FILE",
+                        out->verb->name, usage_visible(out->operands[0]));
     if (out->noperands > out->verb->noperands)
         return complain("the verb \"%s\" accepts TRACE%s, but not '%s'; to write tables to a file, "
                         "pass -o FILE",

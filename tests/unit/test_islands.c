@@ -24,10 +24,14 @@ static void scene_draw(struct random *r, struct scene *s)
         s->weight[i] = s->pairs.items[i].weight;
     s->walks = pairs_close(&s->pairs);
     for (size_t t = 0; t < s->pairs.nclocks; t++)
-        s->clocks[t] = (struct island_clock){t, (uint64_t)random_between(r, 1, 4),
-                                             random_between(r, -100, 100)};
-    s->rule = (struct islands_rule){
-        (size_t)random_between(r, 0, (int64_t)s->pairs.nclocks - 1), {1, 2}, s->clocks, NULL, NULL};
+        s->clocks[t] =
+            (struct island_clock){t, (uint64_t)random_between(r, 1, 4),
+                                  random_between(r, -100, 100), random_between(r, -100, 100)};
+    s->rule =
+        (struct islands_rule){.tau = (size_t)random_between(r, 0, (int64_t)s->pairs.nclocks - 1),
+                              .alpha = {1, 2},
+                              .clocks = s->clocks,
+                              .own_times = random_between(r, 0, 1)};
     s->rule.alpha.num = random_between(r, 0, 5);
     s->rule.alpha.den = 5;
 }
@@ -157,6 +161,8 @@ static size_t solve(const struct scene *s, struct naive *n)
     while (next < s->pairs.nclocks) {
         size_t r = n->reference[next];
         int64_t shift = least_of(s, n, n->reference[s->rule.tau]) - least_of(s, n, r);
+        if (s->rule.own_times)
+            shift = r == n->reference[s->rule.tau] ? 0 : (int64_t)s->clocks[r].own;
         for (size_t v = 0; v < s->pairs.nclocks; v++)
             if (n->reference[v] == r) {
                 n->g[v] = n->inside[v] + shift;

@@ -175,9 +175,11 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Insert the attributes for the shift and the error of a span before the last byte that was read.
- * `before` and `after` are written around them. */
-static void put_attributes(struct edited *e, const char *before, const char *after)
+/* Insert the attributes for the shift and the error of a span `bytes` bytes before the last byte
+ * that was read or, if `replace` is true, in place of these bytes. `before` and `after` are written
+ * around them. */
+static void put_attributes(struct edited *e, const char *before, const char *after, size_t bytes,
+                           bool replace)
 {
     char text[512], *at = put_text(text, before);
     int64_t begin_error, end_error;
@@ -190,7 +192,7 @@ static void put_attributes(struct edited *e, const char *before, const char *aft
     }
     at = put_text(at, after);
     uint64_t end = json_end(&e->json);
-    copy_until(e, end - 1, end - 1);
+    copy_until(e, end - bytes, replace ? end : end - bytes);
     outfile_write(e->out, text, (size_t)(at - text));
 }
 
@@ -253,7 +255,10 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
         break;
     case SPAN_ATTRIBUTES:
         if (value->kind == (zipkin ? JSON_OBJECT_END : JSON_ARRAY_END)) {
-            put_attributes(e, e->any_attribute ? "," : "", "");
+            put_attributes(e, e->any_attribute ? "," : "", "", 1, false);
+            e->has_attributes = true;
+        } else if (value->kind == JSON_NULL) {
+            put_attributes(e, zipkin ? "{" : "[", zipkin ? "}" : "]", strlen("null"), true);
             e->has_attributes = true;
         } else if (!zipkin) {
             e->any_attribute |= value->kind == JSON_OBJECT;
@@ -266,7 +271,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
                                otlp     ? ",\"attributes\":["
                                : zipkin ? ",\"tags\":{"
                                         : ",\"tags\":[",
-                               zipkin ? "}" : "]");
+                               zipkin ? "}" : "]", 1, false);
             e->span = NULL;
         }
         break;
@@ -378,7 +383,8 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     const struct items *items = &e.trace->items;
     bool spans = trace->source->spans;
     csy_status status = spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
-    for (size_t i = 0; i < items->nparts && !status; i++) {
+    bool failed = false;
+    for (size_t i = 0; i < items->nparts && !status && !failed; i++) {
         e.out = files[nfiles > 1 ? i : 0];
         if (nfiles == 1 && i > 0) /* the next document of a file with JSON lines */
             outfile_add(e.out, "\n");
@@ -400,10 +406,11 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
         if (!status)
             outfile_write(e.out, e.pending + e.done, e.size - e.done);
         e.document += !status && e.json.ended_open;
-        if (status == CSY_IO && outfile_failed(e.out))
+        failed = status == CSY_IO && outfile_failed(e.out);
+        if (failed)
             status = CSY_OK; /* outfile_complete will report this failed write */
     }
-    if (!status && e.events && e.item != items->count)
+    if (!status && !failed && e.events && e.item != items->count)
         status = trace_refuse_changed(trace, error);
     csy_events_free(e.events);
     FREE_ALL(e.pending, e.thread_of);

@@ -134,6 +134,18 @@ static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint
     outfile_write(w->files[0], block, size);
 }
 
+/* Returns true if a clock is a segment of the clock NAME: NAME, NAME/2, or NAME@POSITION, see
+ * clock/names.h. */
+static bool is_segment(const char *clock, const char *name)
+{
+    size_t size = strlen(name);
+    if (strncmp(clock, name, size) != 0)
+        return false;
+    const char *end = clock + size;
+    size_t digits = *end ? strspn(end + 1, "0123456789") : 0;
+    return !*end || ((*end == '/' || *end == '@') && digits > 0 && !end[1 + digits]);
+}
+
 /* Describe, for people, by how much the clock of a host may be wrong. */
 static void describe_bound(const struct pcap_copy *w, const struct host *host, size_t index,
                            char *text, size_t room)
@@ -142,38 +154,40 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
     const csy_drift *drift = csy_sync_drift(sync);
     const char *reference = sync->views[sync->reference].name;
     int64_t greatest = 0;
-    bool bounded = true, any = false, is_reference = false;
+    size_t segments = 0, unbounded = 0;
+    bool is_reference = false;
     const char *names[] = {pcap_thread(w->trace, index, CAPTURE_WAY_OUT),
                            pcap_thread(w->trace, index, CAPTURE_WAY_IN)};
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const csy_thread *thread = &sync->views[t];
-        size_t size = strcspn(thread->name, "+"); /* without the suffix of a clock's segment */
-        bool own = false;
-        for (int i = 0; i < 2; i++)
-            own |= strlen(names[i]) == size && memcmp(names[i], thread->name, size) == 0;
-        if (!own)
+        if (!is_segment(thread->name, names[0]) && !is_segment(thread->name, names[1]))
             continue;
-        any = true;
+        segments++;
         is_reference |= t == sync->reference;
         int64_t error = 0;
         if (drift) {
-            bounded &= drift->clocks[t].bounded;
+            unbounded += !drift->clocks[t].bounded;
             error = fine_up(drift->clocks[t].max_error);
         } else if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX) {
-            bounded = false;
+            unbounded++;
         } else {
             error = thread->latest_ticks - thread->earliest_ticks;
         }
         greatest = error > greatest ? error : greatest;
     }
-    if (is_reference && greatest == 0)
+    if (is_reference && segments == 1)
         snprintf(text, room, "%s: the reference; its timestamps are unchanged", host->name);
-    else if (any && bounded)
+    else if (unbounded == segments)
+        snprintf(text, room, "%s: the clock of this host has no bounds", host->name);
+    else if (unbounded > 0)
+        snprintf(text, room,
+                 "%s: synchronized to %s; the clock of this host was set, and %zu of its %zu "
+                 "segments have no bounds; in the others, it is off by at most %" PRId64 " ns",
+                 host->name, reference, unbounded, segments, greatest);
+    else
         snprintf(text, room,
                  "%s: synchronized to %s; the clock of this host is off by at most %" PRId64 " ns",
                  host->name, reference, greatest);
-    else
-        snprintf(text, room, "%s: the clock of this host has no bounds", host->name);
 }
 
 /* Write those interfaces of a capture that were read so far. More interfaces may follow packets. */

@@ -506,7 +506,9 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
     const struct survey *survey = &s->sync->survey;
     const int64_t added_ticks = drift->ageing.added_ticks;
     struct search_graph graph;
-    size_t n = survey->threads.count, count;
+    const bool loose = s->sync->trace->loose;
+    size_t n = survey->threads.count, tau = s->sync->reference, count;
+    const int64_t first = survey->threads.items[tau].min_ticks;
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
     csy_status status = clocks ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
@@ -514,9 +516,12 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
         int64_t local = thread->min_ticks;
         int128 least = ((int128)local + survey->rough.offset[t]) * AGE_UNIT +
                        knots_age(&drift->clocks[t], local);
-        clocks[t] = (struct island_clock){thread->first_record, thread->records, least};
+        int128 own = survey->rough.offset[tau] * AGE_UNIT + knots_age(&drift->clocks[tau], first) -
+                     (survey->rough.offset[t] * AGE_UNIT + knots_age(&drift->clocks[t], local));
+        clocks[t] = (struct island_clock){thread->first_record, thread->records, least, own};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, weight_of, s};
+    const struct islands_rule rule = {
+        tau, s->sync->alpha, clocks, weight_of, s, threads_keep_times(&survey->threads, loose)};
     drift->ageing.added_ticks = s->placed_added;
     if (!status) {
         status = search_init(&graph, &drift->pairs, NULL, error);

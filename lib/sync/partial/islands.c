@@ -267,7 +267,11 @@ static csy_status place_islands(struct placer *p, size_t *count, csy_error *erro
         uint32_t c = order[i].component;
         if (p->items[c].placed)
             continue;
-        status = place_island(p, c, begin - least_of(p, c), error);
+        const struct component *item = &p->items[c];
+        int128 shift = p->rule->own_times
+                           ? p->rule->clocks[item->reference].own - p->inside[item->reference]
+                           : begin - least_of(p, c);
+        status = place_island(p, c, shift, error);
         ++*count;
     }
     free(order);

@@ -6,7 +6,8 @@
  * a whole, beginning with the component of the reference tau. Components that placed components
  * limit only from below are placed as early as possible; components limited only from above, as
  * late as possible, and so on in turns. Components that are placed together in this way form an
- * island. The remaining components form further islands, which begin at the same time. */
+ * island. The remaining components form further islands. They begin at the same time; if clocks
+ * show dates, the reference of an island's first component keeps its own times instead. */
 #ifndef SYNC_PARTIAL_ISLANDS_H
 #define SYNC_PARTIAL_ISLANDS_H
 
@@ -15,6 +16,7 @@
 struct island_clock {
     uint64_t first_record, records;
     int128 least_x;
+    int128 own; /* shift that gives the clock the offset of tau, if `own_times` is set */
 };
 
 struct islands_rule {
@@ -24,6 +26,7 @@ struct islands_rule {
     /* returns the weight of pair i in the unit of least_x, if `shift` is set; otherwise NULL */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
+    bool own_times; /* true if islands keep the times of their clocks (threads_keep_times) */
 };
 
 /* Set the rebased offset g[t] of each clock (order/rebase.h), relative to the reference, where

@@ -356,9 +356,16 @@ static csy_status place_islands(struct solver *s, int64_t *g, csy_error *error)
     for (size_t t = 0; t < n; t++) {
         const struct thread *thread = &survey->threads.items[t];
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
-                                          rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
+                                          rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks),
+                                          survey->rough.offset[s->sync->reference] -
+                                              survey->rough.offset[t]};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
+    const struct islands_rule rule = {s->sync->reference,
+                                      s->sync->alpha,
+                                      clocks,
+                                      NULL,
+                                      NULL,
+                                      threads_keep_times(&survey->threads, s->trace->loose)};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, NULL, &count, error);

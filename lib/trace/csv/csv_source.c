@@ -480,7 +480,7 @@ static void put_part(struct joined_file *j, size_t part)
 /* Number of bytes at the start of a pipe in which a header is expected. */
 enum { LOOK_BYTES = 16 * 1024 };
 
-#define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
+#define NO_FORMAT "it is no .pex, CSV, packet capture, JSON, or anchor file of an OTF2 archive"
 
 /* First bytes of other types of files, which users may pass by mistake. */
 static const struct {

@@ -499,6 +499,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     if (r->phase == 'X' && r->has_duration && r->duration_ticks > 0 &&
         __builtin_add_overflow(r->time_ticks, r->duration_ticks, &item.end_ticks))
         return error_set(error, CSY_INPUT, "\"dur\": the end of the event exceeds 64 bits");
+    r->counts->backwards += r->phase == 'X' && r->has_duration && r->duration_ticks < 0;
     size_t number = r->items->count;
     status = items_add(r->items, &item, r->name.bytes, r->name.size, error);
     if (status)
@@ -513,7 +514,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     /* Ignore flows from launches to kernels (ac2g), because `correlation` gives the same relations.
      * Such a flow may also end wrongly at the record of a waiting call, which has CPU times. */
     if (strchr("stf", r->phase)) {
-        if (!same(&r->category, "ac2g"))
+        if (!same(&r->category, "ac2g") && r->phase != 't') /* a step is not an end of the flow */
             add_end(r, "f", &r->id, r->phase == 's');
         return r->no_memory ? error_memory(error) : CSY_OK;
     }
@@ -763,6 +764,36 @@ static const char *rank_text(const struct reading *r, size_t document, char text
     snprintf(text, 64, rank == NO_DOCUMENT_RANK ? "document %" PRId64 : "rank %" PRId64,
              rank == NO_DOCUMENT_RANK ? (int64_t)document : rank);
     return text;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct document *x = *(const struct document *const *)a;
+    const struct document *y = *(const struct document *const *)b;
+    return 2 * COMPARE(x->rank, y->rank) + COMPARE(x, y);
+}
+
+/* Check that no two documents have the same rank: operations of different jobs must not be matched.
+ * Returns CSY_INPUT if two documents do. */
+static csy_status check_ranks(const struct reading *r, csy_error *error)
+{
+    const struct document **sorted = malloc((r->ndocuments + 1) * sizeof *sorted);
+    csy_status status = sorted ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < r->ndocuments && !status; i++)
+        sorted[i] = &r->documents[i];
+    if (!status)
+        SORT(sorted, r->ndocuments, compare_ranks);
+    for (size_t i = 1; i < r->ndocuments && !status; i++) {
+        const struct document *one = sorted[i - 1], *two = sorted[i];
+        if (one->rank == two->rank && two->rank != NO_DOCUMENT_RANK)
+            status = error_set(error, CSY_INPUT,
+                               "%s: this profile is of rank %" PRId64 ", and so is one in %s, so "
+                               "they are from different runs or jobs; pass --table to synchronize "
+                               "each file separately",
+                               two->file, two->rank, one->file);
+    }
+    free(sorted);
+    return status;
 }
 
 /* Check that all ranks count from the same step, and have the same number of operations in a
@@ -1081,6 +1112,8 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
             status = end_document(&r, error);
     }
     r.json.name = name;
+    if (!status)
+        status = check_ranks(&r, error);
     if (!status)
         status = make_clocks(&r, error);
     if (!status)

@@ -192,6 +192,7 @@ unsigned spans_decimals(csy_format format);
 
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
+    uint64_t foreign; /* number of JSON documents without a key of this format */
     size_t resources; /* number of clocks that no host, node, or instance names */
 };
 
@@ -263,7 +264,7 @@ extern const struct json_object chrome_root;
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
-    uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits;
+    uint64_t events, flows, reused_flows, launches, collectives, unclear, rooted, waits, backwards;
 };
 
 /* The clocks of processes, for the reader and the writer of Chrome JSON. */

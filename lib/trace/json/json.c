@@ -28,7 +28,9 @@ struct json_reader {
                                      * value */
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
     uint64_t last_end;              /* offset after the bytes in which the last value ended */
-    bool ended;                     /* true if a value ended in the bytes that yajl parses */
+    uint64_t whole;                 /* offset after the last document that is complete, or 0 */
+    bool keyed, known; /* true if the document has a key, and a needed key, at its top */
+    bool ended;        /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;
 };
@@ -101,6 +103,10 @@ static int take_key(void *user, const unsigned char *text, size_t size)
         if (size > 0 && name[0] == key[0] && strlen(name) == size && memcmp(name, key, size) == 0)
             r->field = &object->fields[i];
     }
+    if (r->frames[r->depth - 1].field == &r->document) {
+        r->keyed = true;
+        r->known |= r->field != NULL;
+    }
     return 1;
 }
 
@@ -118,6 +124,8 @@ static int open_frame(struct json_reader *r, bool array)
         r->skipped++;
         return 1;
     }
+    if (r->depth == 0)
+        r->keyed = r->known = false;
     int more = take(r, field, array ? JSON_ARRAY : JSON_OBJECT, "", 0);
     r->frames[r->depth++] = (struct frame){field, inside, array};
     r->field = NULL;
@@ -143,6 +151,10 @@ static int close_any(void *user)
         return 1;
     }
     const struct frame frame = r->frames[--r->depth];
+    if (r->depth == 0) {
+        r->reading->foreign += r->keyed && !r->known;
+        r->whole = r->chunk + yajl_get_bytes_consumed(r->yajl);
+    }
     return take(r, frame.field, frame.array ? JSON_ARRAY_END : JSON_OBJECT_END, "", 0);
 }
 
@@ -196,7 +208,13 @@ static csy_status finish(struct json_reader *r)
         return CSY_OK;
     if (yajl == yajl_status_client_canceled)
         return reading->stop ? CSY_OK : refuse(r, r->chunk, r->status);
-    error_set(r->error, CSY_INPUT, "the JSON is cut off");
+    if (r->whole > 0)
+        error_set(r->error, CSY_INPUT,
+                  "the JSON is cut off, and --salvage does not support JSON; to read the documents "
+                  "that are complete, keep only the first %" PRIu64 " bytes",
+                  r->whole);
+    else
+        error_set(r->error, CSY_INPUT, "the JSON is cut off, and --salvage does not support JSON");
     return refuse(r, r->chunk, CSY_INPUT);
 }
 

@@ -78,7 +78,9 @@ struct json_reading {
     /* true if an array at the top level may lack its end, as in files of Chrome */
     bool open_ended;
     bool ended_open; /* set by json_read; true if the array lacks its end */
-    bool stop;       /* `take` sets this to end reading early */
+    uint64_t
+        foreign; /* set by json_read: number of documents with keys, but without a needed key */
+    bool stop;   /* `take` sets this to end reading early */
 };
 
 /* Read all documents of a stream. Returns CSY_INPUT, with file and offset, if the stream is not

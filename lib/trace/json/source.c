@@ -124,6 +124,11 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
          "no order");
     warn(trace, n->untimed + n->backwards, "span has no begin, or ends before its begin",
          "spans have no begin, or end before their begin");
+    warn(trace, n->foreign,
+         "JSON document has no key of this format, so it is left out, and its times are not "
+         "corrected",
+         "JSON documents have no key of this format, so they are left out, and their times are not "
+         "corrected");
     warn(trace, n->copies, "span is recorded twice", "spans are recorded twice or more often");
     if (n->crossing == 0 && n->spans > 0)
         warn(trace, n->spans,
@@ -134,6 +139,8 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
 
 static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
 {
+    warn(trace, n->backwards, "event has a negative duration, so it ends when it begins",
+         "events have a negative duration, so they end when they begin");
     warn(trace, n->unclear,
          "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
          "gives no "

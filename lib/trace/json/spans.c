@@ -142,6 +142,7 @@ struct reading {
     char *value;
     /* The following members describe the current span. */
     bool has_begin, has_end;
+    bool in_attributes; /* true inside the array of attributes, or inside the object of tags */
     struct json_item span;
     struct wide_id trace, id, parent, link_trace, link_id;
     bool link_follows;
@@ -410,7 +411,8 @@ static csy_status end_span(struct reading *r, csy_error *error)
 {
     struct json_item *span = &r->span;
     r->counts->spans++;
-    if (!r->has_begin) {
+    if (!r->has_begin || span->begin_ticks == 0) { /* 0 stands for a time that is not known */
+        r->has_begin = false;
         r->counts->untimed++;
         span->flags |= SPAN_UNTIMED;
         span->begin_ticks = 0;
@@ -577,7 +579,7 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     case SPAN_SPAN:
         if (ends)
             return end_span(r, error);
-        r->has_begin = r->has_end = r->has_duration = false;
+        r->has_begin = r->has_end = r->has_duration = r->in_attributes = false;
         r->span = (struct json_item){.place = r->items->first_place + json_end(&r->json) - 1};
         r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
         r->process = NO_TEXT;
@@ -614,10 +616,31 @@ static csy_status take_object(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
+/* Check the shape of a span's attributes: a writer adds attributes to them. Null stands for no
+ * attributes. */
+static csy_status check_attributes(struct reading *r, const struct json_value *value,
+                                   csy_error *error)
+{
+    bool tags = r->format == CSY_FORMAT_ZIPKIN;
+    enum json_kind begin = tags ? JSON_OBJECT : JSON_ARRAY;
+    enum json_kind end = tags ? JSON_OBJECT_END : JSON_ARRAY_END;
+    bool fits =
+        value->kind == end || (r->in_attributes ? value->kind == JSON_OBJECT && !tags
+                                                : value->kind == begin || value->kind == JSON_NULL);
+    if (value->kind == begin || value->kind == end)
+        r->in_attributes = value->kind == begin;
+    return fits || value->kind == JSON_OBJECT_END
+               ? CSY_OK
+               : json_refuse(value, tags ? "tags of a span" : "attributes of a span",
+                             tags ? "an object" : "an array that contains only objects", error);
+}
+
 static csy_status take(void *user, const struct json_value *value, csy_error *error)
 {
     struct reading *r = user;
-    csy_status status = CSY_OK;
+    csy_status status = value->what == SPAN_ATTRIBUTES ? check_attributes(r, value, error) : CSY_OK;
+    if (status)
+        return status;
     if (value->kind == JSON_KEY && value->what == SPAN_PROCESS)
         find_process(r, value);
     else if (value->kind == JSON_OBJECT || value->kind == JSON_OBJECT_END)
@@ -773,9 +796,11 @@ static void tie(struct items *items, void *user)
      * later than the begin of the linked span. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
-        if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&
-            !(items->all[link->item].flags & SPAN_OPEN))
-            send(items, link->id, ITEM_SEND, link->item, ITEM_RECV_END);
+        if (link->id == NO_SPAN || items_clock(items, link->id) == items_clock(items, link->item) ||
+            items->all[link->item].flags & SPAN_OPEN)
+            continue;
+        counts->crossing++;
+        send(items, link->id, ITEM_SEND, link->item, ITEM_RECV_END);
     }
 }
 
@@ -786,8 +811,11 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
     csy_status status = CSY_OK;
     r.json = (struct json_reading){.take = take, .user = &r};
     r.json.root = spans_root(format, &r.json.root_what);
-    for (size_t i = 0; i < items->nparts && !status; i++)
+    for (size_t i = 0; i < items->nparts && !status; i++) {
+        r.json.foreign = 0;
         status = items_read_part(items, i, &r.json, error);
+        counts->foreign += r.json.foreign;
+    }
     if (!status)
         status = name_tracks(&r, error);
     if (!status)

@@ -157,6 +157,22 @@ static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_
     return CSY_OK;
 }
 
+/* If the next block begins with `size` zeros, the capture is cut off there, and the result is true:
+ * a host that crashed may leave zeros where packets were not written to the disk. */
+static bool ends_in_zeros(struct capture *c, const uint8_t *at, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (at[i] != 0)
+            return false;
+    c->is_cut = true;
+    c->cut.place = bytes_offset(c->bytes);
+    c->cut.records = c->packets;
+    snprintf(c->cut.text, sizeof c->cut.text,
+             "%s: offset %" PRIu64 ": the rest of the capture is not written: it begins with zeros",
+             c->name, c->cut.place);
+    return true;
+}
+
 static csy_status add_interface(struct capture *c, struct capture_interface **out, csy_error *error)
 {
     if (c->ninterfaces == INTERFACES_MAX)
@@ -193,6 +209,10 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
         interface->link = (uint16_t)get32(c, at + 20);
     } else {
         const struct capture_interface *interface = c->interfaces;
+        if (ends_in_zeros(c, at, PCAP_PACKET_BYTES)) {
+            *more = false;
+            return CSY_OK;
+        }
         block->kind = CAPTURE_PACKET;
         block->captured = get32(c, at + 8);
         block->length = get32(c, at + 12);
@@ -333,7 +353,7 @@ static csy_status next_pcapng(struct capture *c, struct capture_block *block, bo
     const uint8_t *at;
     size_t have, size = BLOCK_BYTES_MIN;
     csy_status status = peek(c, size, &at, &have, error);
-    *more = !status && have >= size;
+    *more = !status && have >= size && !ends_in_zeros(c, at, size);
     if (status || !*more)
         return status;
     bool section = little32(at) == BLOCK_SECTION;

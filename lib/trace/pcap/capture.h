@@ -75,8 +75,8 @@ void capture_start(struct capture *capture, struct bytes *bytes, const char *nam
 void capture_fini(struct capture *capture);
 
 /* Read the next block. *more becomes false at the end of the file. If the file ends within a block,
- * is_cut becomes true, and the result is CSY_INPUT unless `salvage` is true. An invalid block gives
- * CSY_INPUT, with the offset. */
+ * or zeros take the place of the next block, is_cut becomes true, and the result is CSY_INPUT
+ * unless `salvage` is true. An invalid block gives CSY_INPUT, with the offset. */
 csy_status capture_next(struct capture *capture, struct capture_block *block, bool *more,
                         bool salvage, csy_error *error);
 

@@ -702,12 +702,16 @@ static void warn_of_unmatched(struct csy_trace *trace)
         const struct pairs_counts *counts = &r->pairs->counts[i];
         const struct host *host = &r->hosts.items[i];
         char text[CSV_WARNING_MAX];
+        int size = counts->paired == 0
+                       ? snprintf(text, sizeof text, "none")
+                       : snprintf(text, sizeof text, "only %" PRIu64, counts->paired);
         snprintf(
-            text, sizeof text,
-            "only %" PRIu64 " of the %" PRIu64 " packets of this host limit a clock: %" PRIu64
+            text + size, sizeof text - (size_t)size,
+            " of its %" PRIu64 " packets bound%s a clock: %" PRIu64
             " are in no other capture, %" PRIu64 " were forwarded or may be copies, and %" PRIu64
             " are not IP or have no direction",
-            counts->paired, host->packets, counts->alone, counts->copies + counts->forwarded,
+            host->packets, counts->paired < 2 ? "s" : "", counts->alone,
+            counts->copies + counts->forwarded,
             host->packets - counts->alone - counts->copies - counts->forwarded - counts->paired);
         if (counts->gaps > 0)
             warn(trace, host, counts->gaps,

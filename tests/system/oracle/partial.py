@@ -517,7 +517,8 @@ class Placement:
         c = min(self.unplaced(lambda _: True), key=lambda c: min(records_of(self.order, t)[0]
                                                                 for t in self.components[c]))
         home = self.least_time({t: self.g[t] for t in self.components[self.home]})
-        self.place(c, home - self.least_time(self.inside[c]))
+        own = self.order.unordered  # the reference of the island keeps its own times
+        self.place(c, 0 if own else home - self.least_time(self.inside[c]))
 
 
 def weights(order):

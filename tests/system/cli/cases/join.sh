@@ -44,6 +44,13 @@ fails 1 'cellsync a.csv b.csv -o ./'
 fails 2 'cellsync a.csv b.csv -o j/ --to=json'
 fails 2 'cellsync b.csv - -o out3/ <a.csv'
 
+# A file that cannot be opened is named, if others could be joined.
+: >empty.csv
+fails 1 'cellsync a.csv missing.csv -o lost/'
+fails 1 'cellsync missing.csv a.csv'
+fails 1 'cellsync a.csv empty.csv -o lost/'
+fails 2 'cellstat latency a.csv missing.csv'
+
 # Traces of their own: a table, as ever.
 printf '%s\n' thread,time A,1 B,2 A,3 >plain.csv
 good 'cellsync -q plain.csv a.csv'

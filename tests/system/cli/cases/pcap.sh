@@ -61,3 +61,15 @@ good "cellsync -q pcap/lan/a.pcap 2>&1 | sed -n '/^records/p; /^threads/p; /^ord
 
 # One-way delays by direction.
 good "cellstat -q latency --time=us pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng | sed -n '/direction/,\$p'"
+
+# The description of a host in a merged file counts all segments of its clock, and names may contain a plus.
+described() { grep -a -o '[a-c+x]*: \(the\|sync\)[ -~]*' "$1"; }
+good 'cellsync -q pcap/three/*.pcapng -o m.pcapng && described m.pcapng'
+good 'cellsync -q a+x=pcap/lan/a.pcap pcap/lan/b.pcap -o m.pcapng && described m.pcapng'
+
+# Zeros at the end, as after a crash of the host.
+for file in lan/a.pcap three/a.pcapng; do
+    { cat pcap/$file; head -c 4096 /dev/zero; } >zeros.${file##*.}
+    fails 1 "cellsync -q zeros.${file##*.} pcap/${file%a.*}b.${file##*.}"
+    good "cellsync --drift=0 --salvage zeros.${file##*.} pcap/${file%a.*}b.${file##*.} 2>&1 | grep -e ^records -e \"with zeros\""
+done

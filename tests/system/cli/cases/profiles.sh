@@ -133,3 +133,16 @@ printf '[{"traceEvents":[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"a"}]}]
 for file in nan huge utf8 deep late nested; do
     fails 1 "cellsync -q $file.json"
 done
+
+# Profiles of one rank are from different jobs.
+rank 0 '{"ph":"X","pid":1,"tid":1,"ts":1,"dur":5,"name":"a"}' >job1.json
+rank 0 '{"ph":"X","pid":1,"tid":1,"ts":2,"dur":5,"name":"a"}' >job2.json
+fails 1 'cellsync -q job1.json job2.json'
+good 'cellsync -q --table job1.json job2.json -r /dev/null'
+
+# A flow with a step has one begin and one end. A negative duration is reported.
+printf '{"traceEvents":[%s,%s,%s,%s,%s,%s]}' \
+    '{"ph":"X","pid":1,"tid":1,"ts":1,"dur":5,"name":"a"}' '{"ph":"s","pid":1,"tid":1,"ts":2,"id":7,"name":"f","cat":"f"}' \
+    '{"ph":"X","pid":2,"tid":1,"ts":11,"dur":-5,"name":"b"}' '{"ph":"t","pid":1,"tid":1,"ts":3,"id":7,"name":"f","cat":"f"}' \
+    '{"ph":"X","pid":2,"tid":1,"ts":14,"dur":5,"name":"c"}' '{"ph":"f","bp":"e","pid":2,"tid":1,"ts":15,"id":7,"name":"f","cat":"f"}' >flow.json
+good 'cellsync --drift=0 flow.json | grep ^order'

@@ -19,6 +19,7 @@ fails 2 'cellsync -q good.json --from=jaeger'
 fails 2 'cellsync -q good.json --monotonic -o x.json'
 fails 2 'cellsync -q good.json --method=lamport -o x.json'
 fails 2 'cellsync -q good.json --only=sa -o x.json'
+fails 2 'cellsync -q good.json --steps=1'
 good 'cellsync --drift=0 --spans=nested good.json -r nested.txt'
 use two.csv
 fails 2 'cellsync -q two.csv --spans=nested'
@@ -37,6 +38,12 @@ for file in copies reused cycle self orphan backwards untimed anonymous; do
     warned $file.json
 done
 
+# A clock that nothing connects keeps its own times, at one rate and with drift.
+otlp "$(host a "$client")" "$(host b "$(span 2 '' 2 101000000003 101000100004)")" >apart.json
+good 'cellsync -q apart.json -o - --to=csv | tail -n 2'
+good 'cellsync --drift=0 apart.json -o apart.csv && tail -n 2 apart.csv'
+good 'cellsync --check apart.csv --original=apart.json'
+
 # A span that follows from a client need not begin before the client ends.
 follows() # TYPE
 {
@@ -50,6 +57,41 @@ follows CHILD_OF >child.json
 follows FOLLOWS_FROM >follower.json
 good 'cellsync --drift=0 -q child.json -r report.txt; grep -e ^order -e ^clock report.txt'
 good 'cellsync --drift=0 -q follower.json -r report.txt; grep -e ^order -e ^clock report.txt'
+
+# A begin of 0 is no begin. A link to another clock is a relation.
+otlp "$(host a "$client,$(span 3 '' 1 0 0)")" "$(host b "$server")" >zero.json
+otlp "$(host a "$client")" "$(host b "$(span 2 '' 2 2000000003 2000100004 ',"links":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"0000000000000001"}]')")" >linked.json
+warned zero.json
+warned linked.json
+
+# Attributes that the writer could not extend are refused; null is replaced.
+for attributes in '[[]]' '[1]' '{}' '"x"' null; do
+    otlp "$(host a "$(span 1 '' 3 1000000001 1000400002 ",\"attributes\":$attributes")")" "$(host b "$server")" >attributes.json
+    if [ "$attributes" = null ]; then
+        good 'cellsync -q attributes.json -o out.json -r /dev/null && grep -o "\"attributes\":.{.key.:.cellsync[^}]*" out.json | head -n 1'
+    else
+        fails 1 'cellsync -q attributes.json'
+    fi
+done
+
+# Names that a CSV contains only with an apostrophe or an escape are those of the original.
+otlp "$(host a "$client")" "$(host b "$server")" | sed 's/"n1"/"@n1"/; s/"n2"/"=a\\u007f\\u001b[0m\\u0085"/; s/"b"/"+b"/' >names.json
+good 'cellsync -q names.json -o names.csv && tail -n 2 names.csv && cellsync --check names.csv --original=names.json | head -n 2'
+sed "s/'@n1/'=n1/" names.csv >other.csv
+fails 1 'cellsync --check other.csv --original=names.json'
+
+# JSON lines that are cut off: the message gives the size of the complete documents.
+{ cat good.json; head -c 300 good.json; } >lines.jsonl
+fails 1 'cellsync -q --salvage lines.jsonl'
+good 'head -c $(wc -c <good.json) lines.jsonl | cmp - good.json'
+
+# A line of another kind is counted.
+{ cat good.json; echo '{"data":[]}'; echo '{}'; } >mixed.jsonl
+warned mixed.jsonl
+
+# A full disk is not a changed input.
+use otel/fine.jsonl.gz
+fails 1 'cellsync -q fine.jsonl.gz --to=otlp -o /dev/full'
 
 # What cannot be read.
 otlp "$(host a "$(span 1 '' 3 NaN 1)")" '' | sed 's/"NaN"/NaN/' >nan.json

@@ -152,3 +152,14 @@ sed '1s/step=B:[0-9@-]*/step=B:9@-7-8@9/' th.csv >moved.csv
 fails 1 'cellsync --check moved.csv'
 threads -3000 >back.csv
 good "cellsync -q back.csv --steps=1 | sed -n '/^diagnosis/,/^explained/p' | sed \\\$d"
+
+# A clock with a begin cannot be cut, so the diagnosis does not name --steps.
+trip 3 350000 | awk -F, -v OFS=, '/^#/ { print; next } /^thread/ { print $0, "begin"; next } {
+    print $0, $1 == "B" && !n++ ? $2 - 1 : "" }' >begin.csv
+next="sed -n '/^diagnosis/,/^explained/p' | tr -s ' \\n' ' ' | grep -o 'Next: .*[.]'"
+good "cellsync -q begin.csv | $next"
+good "cellsync -q begin.csv --steps=1 | $next"
+trip 3 350000 | sed '/^thread/s/$/,block/; /^[A-D],/s/$/,/' >block.csv
+good "cellsync -q block.csv | $next"
+trip 3 350000 >plain.csv
+good "cellsync -q plain.csv | $next"

@@ -28,9 +28,9 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     if (survey->cut.text[0] && (trace->nrecord_files > 1 || trace->source->folder))
         survey->cut.records = timeline->records; /* records of all files of the trace */
     csy_status status = timeline_finish(timeline, again, &learnt, &survey->clock_report, error);
+    survey->lore = learnt;
     if (status)
         return status;
-    survey->lore = learnt;
     survey->records = timeline->records;
     survey->threads = timeline->threads;
     threads_init(&timeline->threads);
@@ -224,8 +224,10 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    if (first->alone && !overthrown && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* no gap is assumed, so nothing would be split */
+    /* If no gap is assumed, nothing would be split. A pass that ended early leaves no records. */
+    if (!status && first->alone && survey->records > 0 && !overthrown &&
+        survey->clock_report.assumed == 0)
+        survey->rules.strict = false;
     /* Read the trace again only if a provisional result was wrong, gaps were assumed in spite of
      * `strict`, or an event was far behind others (rule 2). */
     if (!status && fresh &&

@@ -42,6 +42,22 @@ static struct otf2_records check(enum otf2_part part, size_t chunk_bytes, const 
     return r;
 }
 
+/* Read the events one by one, as the reader does, which takes another way for the usual events. */
+static struct otf2_records read(size_t chunk_bytes, const uint8_t *bytes, size_t size)
+{
+    struct otf2_records r = {.part = OTF2_EVENTS, .chunk_bytes = chunk_bytes};
+    do {
+        size_t left = size - (size_t)r.offset, n = left < chunk_bytes ? left : chunk_bytes;
+        uint8_t *chunk = copy(bytes + r.offset, n);
+        struct otf2_record event;
+        if (otf2_records_begin(&r, chunk, n, n == left))
+            while (otf2_records_next(&r, &event))
+                ;
+        free(chunk);
+    } while (r.more && !r.fault);
+    return r;
+}
+
 static void check_anchor(const uint8_t *bytes, size_t size)
 {
     uint8_t *anchor = copy(bytes, size);
@@ -65,6 +81,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct otf2_records again = check((enum otf2_part)kind, chunk_bytes, d.at, d.size);
     must(r.fault == again.fault && r.records == again.records && r.offset == again.offset,
          "another time");
+    if (kind == OTF2_EVENTS) {
+        again = read(chunk_bytes, d.at, d.size);
+        must(r.fault == again.fault && r.records == again.records && r.offset == again.offset,
+             "event by event");
+    }
     if (r.fault || d.size == 0)
         return 0;
     again = check((enum otf2_part)kind, chunk_bytes, d.at, (size_t)r.offset);

@@ -216,9 +216,10 @@ bool stat_flame(const struct page *page, const csy_sheet *sheet)
     }
     for (uint32_t i = 0; good && i < flame.n; i++)
         flame.children[i] = (struct child){flame.paths[i].parent, i, flame.paths[i].total};
-    SORT(flame.children, flame.n, compare_children);
-    if (good)
+    if (good) {
+        SORT(flame.children, flame.n, compare_children);
         place_children(&flame, NO_TEXT, &(struct frame){.width = PAGE_WIDTH, .depth = NO_FRAME}, 0);
+    }
     for (size_t i = 0; good && i < flame.nframes; i++) {
         const struct frame frame = flame.frames[i];
         flame.whole = stat_plus(flame.whole, frame.depth == 0 ? frame.total : 0);

@@ -371,33 +371,35 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
     csy_status status = csv_header(&w->trace->lines, &header, error);
     if (status)
         return status;
-    const char **words = calloc(header.nfields + 1, sizeof *words);
+    struct texts seen = {0};
     char *text = malloc(header.size + header.nfields + 1), *at = text;
-    if (!words || !text)
+    if (!text)
         status = error_memory(error);
     outfile_print(out, "struct row {\n");
     for (size_t i = 0; i < header.nfields && !status; i++) {
         /* Make an identifier of the column's name. If an earlier column has it, use a number. */
         struct csv_field name = csv_field_trim(header.fields[i]);
-        words[i] = at;
+        const char *word = at;
+        uint32_t number;
+        bool added = false;
         for (size_t k = 0; k < name.size; k++) {
             *at++ = word_character(name.at[k]);
             k += name.quoted && name.at[k] == '"';
         }
         *at++ = 0;
-        bool again = is_generated(bare_name(words[i]));
-        for (size_t k = 0; k < i && !again; k++)
-            again = same_word(words[k], words[i]);
-        if (is_told(&w->trace->lines.columns, i))
+        const char *bare = bare_name(word);
+        if (!texts_find(&seen, bare, strlen(bare), &number, &added))
+            status = error_memory(error);
+        if (status || is_told(&w->trace->lines.columns, i))
             continue;
-        if (again)
+        if (!added || is_generated(bare))
             outfile_print(out, "    string _value%zu;\n", i);
         else
-            outfile_print(out, "    string _%s;\n", words[i]);
+            outfile_print(out, "    string _%s;\n", word);
     }
     outfile_print(out, "%s%s};\n\n", w->trace->source->valued ? "    string _values;\n" : "",
                   w->trace->has_routines ? "    string _routine;\n" : "");
-    free(words);
+    texts_fini(&seen);
     free(text);
     write_stream(CORE_CLOCK_STREAM, out);
     for (uint32_t id = ID_ROW; id <= w->names.count && !status; id++) {

@@ -254,8 +254,10 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
 static void add_id(uint64_t id, uint64_t global, void *user)
 {
     struct otf2_ids *ids = user;
+    if (id > UINT32_MAX || id == (uint32_t)global)
+        return;
     ids->no_memory |= !ARRAY_PUSH(ids->items, ids->count, ids->capacity,
-                                  ((struct otf2_id){id, (uint32_t)global}));
+                                  ((struct otf2_id){(uint32_t)id, (uint32_t)global}));
 }
 
 static OTF2_CallbackCode on_table(void *user, OTF2_MappingType type, const OTF2_IdMap *table)

@@ -340,6 +340,7 @@ static const char *take_integers(struct cursor *c, const char *fields)
 static bool skip_fields(struct cursor *c, const char *fields)
 {
     uint64_t n;
+    const uint8_t *from;
     fields = take_integers(c, fields);
     for (; *fields && !c->fault; fields++)
         switch (*fields) {
@@ -356,7 +357,11 @@ static bool skip_fields(struct cursor *c, const char *fields)
             fields++;
             break;
         case 'N':
-            if (take_integer(c, 4, &n))
+            from = c->at;
+            if (take_integer(c, 4, &n) && fields[1] == 'A' && n <= ATTRIBUTES_MOST &&
+                (uint64_t)(c->end - from) > 15 * n + 5) /* as libotf2 does */
+                c->fault = "a list of attributes is shorter than its record";
+            else if (!c->fault)
                 skip_items(c, n, fields[1]);
             fields++;
             break;

@@ -286,9 +286,10 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
 {
     static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
     struct wanted wanted = {sync, meaning, units, bins, actors, window, .nmissing = 0};
-    struct part parts[ALL_PARTS] = {[PART_ROUTINES] = {"profile, calls", cut_routines},
-                                    [PART_COMM] = {"comm, latency", make_comm},
-                                    [PART_WAITS] = {"sync", make_waits}};
+    struct part parts[ALL_PARTS] = {
+        [PART_ROUTINES] = {.name = "profile, calls", .make = cut_routines},
+        [PART_COMM] = {.name = "comm, latency", .make = make_comm},
+        [PART_WAITS] = {.name = "sync", .make = make_waits}};
     const size_t sharing = window ? PART_ROUTINES : PART_ROUTINES + 1;
     csy_status status = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
     if (status)

@@ -1,7 +1,7 @@
 /* Computes a table of possible explanations if timestamps contradict the order of records. Each
  * explanation is a limit on the rates of clocks, with the least timestamp error that is then
  * possible. See doc/diagnosis.md, Explanations. */
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/explanations.h"
 
 #include "base/number.h"
 #include "sync/drift/drift.h"

@@ -32,7 +32,7 @@ struct otf2_checked {
 /* Returns true if the path leads to the file that was checked, and the file is unchanged. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* Global ids that the local definitions of a location give to other local ids, sorted by local id. */
+/* Global ids of the local ids of a location that are different numbers, sorted by local id. */
 struct otf2_ids {
     struct otf2_id {
         uint32_t local, global;

@@ -50,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
+    size_t reach; /* least look-ahead that contains the begin, or twice the greatest look-ahead */
 };
 
 /* The place of a record in a partial order. Records are sorted by estimated global time, but the
@@ -78,9 +78,10 @@ struct instants {
     struct actors actors;
     bool partial; /* true for a partial order, whose records are held in memory */
     struct sorted_records held;
-    struct long_wait *longs; /* long waits whose member `ordered` is false, sorted by begin */
+    struct long_wait *longs; /* long waits that are not `ordered`, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* the rest of `longs`: `ordered` is true, sorted by `after` */
+    struct long_wait *clipped; /* the other items of `longs`, which are `ordered`, sorted by
+                                * `after` */
     size_t nclipped;
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */

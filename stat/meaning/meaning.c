@@ -325,7 +325,7 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Returns 0 if a rule applies, or how it is sorted relative to the rules that apply. */
+/* Returns 0 if a rule applies; less than 0 if it is sorted before rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? COMPARE(rule->id, found->id)

@@ -15,7 +15,8 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* latest `until` up to here, earliest `from` from here on */
+    int64_t until_before, from_after; /* greatest `until` up to this window; least `from` from it
+                                       * on */
 };
 
 struct clips {
@@ -33,10 +34,11 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now;          /* current state of each unit, in the order of `actors` */
-    struct texts kept;  /* combinations with their own sum, by first occurrence */
-    struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
-    bool others, unordered; /* true if some are not in `kept`; if some have unrecorded ends */
+    char *now;              /* current state of each unit, in the order of `actors` */
+    struct texts kept;      /* combinations with their own sum, by first occurrence */
+    struct forms forms;     /* time of each combination in `kept`; item JOINT_MAX: all others */
+    bool others, unordered; /* true if some combinations are not in `kept`; if some have unrecorded
+                             * ends */
     struct moment since;
 };
 
@@ -47,12 +49,12 @@ struct spent_time {
     bool known;
     struct moment from, until; /* first and last moment at which CPU times were counted */
     int64_t user_ticks, system_ticks, ready_ticks;
-    int64_t idle_ticks; /* idle time from `from` to `until`, by events */
+    int64_t idle_ticks; /* idle time from `from` to `until`, according to events */
     struct {
         struct moment since;
         bool has, waits;
-        int128 ticks, waiting_ticks; /* time with a core; waiting time in it */
-    } core;                          /* use of a core, by events */
+        int128 ticks, waiting_ticks; /* time with a core, and its part spent waiting */
+    } core;                          /* use of a core, according to events */
 };
 
 /* Finds for how long at least one actor is active. This costs less than levels
@@ -75,7 +77,7 @@ struct doing {
     uint32_t class;
     bool placed;      /* true if `unit`, `row`, and `pair` are valid */
     uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* row of the unit, and row of this actor on the unit; or NO_ROW */
+    size_t row, pair; /* row of `unit`, and row of this actor on `unit`; NO_ROW if none */
 };
 
 /* Results about all actors in one window. */
@@ -89,7 +91,7 @@ struct executing {
  * each unit. Its columns are the states, followed by the classes of waits. */
 struct states {
     const csy_section *sections; /* sections of this pass, or NULL for the requested window */
-    size_t nsections; /* number of sections that remain; after `begin`, number in this pass */
+    size_t nsections; /* number of sections not yet done; during a pass: number in this pass */
     size_t passed;    /* number of sections in earlier passes */
     csy_take_section receive; /* the caller's function for finished analyses */
     void *user;               /* argument of `receive` */
@@ -102,7 +104,7 @@ struct states {
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
     size_t nspent;     /* number of actors with counted CPU times, but unknown use of cores */
-    uint64_t nstamped; /* number of intervals of execution, which are measured by one clock each */
+    uint64_t nstamped; /* number of intervals of execution, each of which adds a timestamp error */
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of the included actors */
     bool *meant;     /* for each actor: true if it is included */
@@ -582,9 +584,9 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Returns the time with at least one executing actor: the range by events, narrowed by the counted
- * CPU times. If events record when actors had a core, the result stays as near to the range by
- * events as the difference between counted and recorded times permits. */
+/* Returns the time with at least one executing actor. If events record the use of cores, the range
+ * by events is widened by its difference to the CPU times that the system counted. The result never
+ * exceeds the limits that follow from these CPU times. */
 static csy_range together_of(const struct states *s, const struct executing *found,
                              const csy_range *ranges)
 {

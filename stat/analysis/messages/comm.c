@@ -555,7 +555,7 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set a share in a whole. The least share has the least part and the greatest rest. */
+/* Set part / all. The least share has the least part, and the greatest rest of `all`. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {

@@ -76,7 +76,7 @@ struct message_reader {
     csy_events *events;
     struct halves halves;
     struct match_stream *sends, *words;
-    struct texts numbers; /* values of tags and communicators, which get numbers */
+    struct texts numbers; /* different values of tags and communicators, numbered from 0 */
     struct matched by_order;
     struct matched by_keys; /* only used if sends cannot be matched while they are read */
     bool gathers;           /* true if this pass only matches messages */

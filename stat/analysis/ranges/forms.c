@@ -56,13 +56,13 @@ static void add_slack(struct slack *to, const struct slack *of, int128 times)
         add_product(&to->down, &to->no_down, size, back ? of->up : of->down);
 }
 
-/* Returns limits of which PLACE_NONE means none. */
+/* Combine two limits, of which PLACE_NONE means no limit. */
 static struct slack slack_of(int64_t up, int64_t down)
 {
     return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
-/* Move the first waiting event into the tubes `up` and `down`. Returns false if out of memory. */
+/* Move the first waiting event to the tubes of both limits. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -163,8 +163,8 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-/* Find the lesser limit of tubes and of single times for each sum. Call after the last time.
- * Returns false if out of memory. */
+/* If the limits of a sum's single times add up to less than its limit by tubes, use them. Call
+ * after the last time was added. Returns false if out of memory. */
 static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
@@ -181,7 +181,7 @@ static bool form_tubes_settle(struct form_tubes *tubes)
         struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
         take_less(&slack->up, &slack->no_up, each->up, each->no_up);
         take_less(&slack->down, &slack->no_down, each->down, each->no_down);
-        each->no_up = each->no_down = true; /* included in `slack` */
+        each->no_up = each->no_down = true; /* `slack` now includes these limits */
     }
     return true;
 }
@@ -260,7 +260,7 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
                 const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
                 struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
                 add_slack(&b->slack, &a->slack, times);
-                b->each.no_up = b->each.no_down = true; /* included in `slack` */
+                b->each.no_up = b->each.no_down = true; /* `slack` already includes these limits */
                 b->own += (times < 0 ? -(int128)times : times) * a->own;
                 b->crosses |= a->crosses;
             }
@@ -739,7 +739,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow a sum's limits to the limits of all its clocks together, unless there are many clocks. */
+/* Narrow a sum's limits by the bounds between all its clocks at once, unless there are many. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;

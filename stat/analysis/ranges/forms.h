@@ -14,7 +14,7 @@
 #include "instants/instants.h"
 
 /* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. A tube has all events of a
- * sum on one clock, sorted by local time. An event that comes too late is limited by itself. */
+ * sum on one clock, sorted by local time. The limits of a late event are added separately. */
 
 /* How much more (up) and less (down) than estimated a sum of times may be. */
 struct slack {
@@ -23,8 +23,8 @@ struct slack {
 };
 
 struct form_drift {
-    struct slack slack; /* limits for times between clocks, in 1/AGE_UNIT tick */
-    struct slack each;  /* sums of the separate limits of each time, in ticks */
+    struct slack slack; /* limits of the sum of times between clocks, in 1/AGE_UNIT tick */
+    struct slack each;  /* the same limits, as sums of the limits of single times, in ticks */
     int128 own;         /* sum of the lengths of all times on one clock, in ticks */
     bool crosses;       /* true if some time is between two clocks */
 };
@@ -37,7 +37,7 @@ struct tube_waiting {
 struct clock_tube {
     size_t form;
     struct tube up, down;
-    int64_t local_ticks, global_ticks; /* last event in the tubes; only valid if `begun` */
+    int64_t local_ticks, global_ticks; /* times of the last event added; only valid if `begun` */
     bool begun;
     struct tube_waiting *waiting; /* waiting events, sorted by local_ticks */
     size_t nwaiting, waiting_capacity;
@@ -63,7 +63,7 @@ struct form_part {
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* number of times that timestamp errors affect */
+    uint64_t crossings; /* number of summed times that include timestamp errors */
 };
 
 /* A list of sums of times. {0} is an empty list. */
@@ -95,14 +95,14 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
-/* Adds the sum `from` to the sum `to`, `times` times. */
+/* A request to add the sum `from`, multiplied by `times`, to the sum `to`. */
 struct form_use {
     size_t from, to;
     int64_t times;
 };
 
-/* In each group of `period` sums, add sums to others as `uses` says. Call after the last time.
- * Returns false if out of memory. */
+/* In each group of `period` sums, add sums to other sums as `uses` requests. Call after the last
+ * time was added. Returns false if out of memory. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
 /* Set the ranges of `count` sums. Call after the last time. If `moves` is NULL, ranges come from
@@ -122,11 +122,12 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
  * unknown. Ranges of times between clocks already include timestamp errors. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* How far two clocks may move relative to each other (analysis/ranges/moves.h). */
+/* Limits of the error of the estimated offset between two clocks (analysis/ranges/moves.h). */
 
 struct moving_pair {
     uint32_t s, t;    /* indices of the two clocks, s < t */
-    int64_t up, down; /* greatest move of t minus move of s, and the opposite; or MOVES_NONE */
+    int64_t up, down; /* greatest error of t's offset minus s's offset, up and down, or
+                       * MOVES_NONE */
 };
 
 struct clock_pairs {
@@ -171,7 +172,7 @@ struct fit_item {
     int64_t least_ticks;
     bool loose; /* true if some times may be negative */
     /* Only used if clocks drift. slack: how much more and less than `ticks` the true sum may be.
-     * least_lo, least_hi: least lower and upper end of all times, or INT64_MIN and INT64_MAX. */
+     * least_lo, least_hi: the least lower end and the least upper end of any time, in ticks. */
     struct slack slack;
     int64_t least_lo, least_hi;
 };

@@ -39,7 +39,7 @@ struct levels {
     bool bounded; /* true if the block is limited; false if it is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
-    struct upper_sums base;                   /* bounds for the order of changes in the buffer */
+    struct upper_sums base;                   /* sums of times in the recorded order of changes */
     struct upper_sum whole, below_whole;      /* length of the block, and its negative */
     struct upper_sum whole_most, whole_least; /* limits of the block's length, if clocks drift */
     bool ranged;                              /* true if ranges can be computed */

@@ -222,8 +222,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limits. They are linear between readings, so the greatest is where two
- * meet. */
+/* Raise a clock's greatest limits by the limits between two readings. These are greatest where the
+ * lines from both readings meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -492,7 +492,7 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     if (met && met->count < met->most && n > 0) {
         if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
-        if (met->count == 0) { /* all moves of the first entry are 0 */
+        if (met->count == 0) { /* in the first entry, offsets are as estimated */
             memset(met->items, 0, n * sizeof *met->items);
             met->count = 1;
         }

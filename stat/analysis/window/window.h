@@ -121,10 +121,10 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
                        const struct moves *moves, csy_sync *sync, csy_range *ranges,
                        csy_error *error);
 
-/* Narrow the ranges of n times of at least 0 that add up to `windows` lengths of the window. */
+/* Narrow the ranges of n times, which are at least 0 and add up to `windows` window lengths. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Returns `windows` times the window's length minus n times, INT64_MAX if beyond 64 bits. */
+/* Returns `windows` window lengths minus the sum of n times; INT64_MAX beyond 64 bits. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

@@ -32,7 +32,7 @@ struct missed_entry {
 
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
-    size_t depth, stack_capacity, deeper; /* deeper: number of calls that were too deep */
+    size_t depth, stack_capacity, deeper; /* deeper: number of open calls beyond CALLS_DEPTH_MAX */
     struct call_span *done; /* the last complete calls, without the calls inside of them */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */

@@ -1,5 +1,4 @@
-/* The second pass over a trace, which passes on records and, between them, the begins of waits and
- * calls. */
+/* The second pass over a trace: passes on records, and begins of waits and calls between them. */
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"

@@ -315,7 +315,7 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the levels of one pass over the trace, in bytes */
+enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the blocks of one pass over the trace, in bytes */
 
 struct concurrency {
     csy_sync *sync;

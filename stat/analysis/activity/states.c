@@ -1,5 +1,4 @@
-/* Finds how long each actor was in each state: in one window, in several windows, or in the whole
- * trace. */
+/* Finds how long each actor was in each state, in windows or in the whole trace. */
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
@@ -15,8 +14,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* greatest `until` up to this window; least `from` from it
-                                       * on */
+    int64_t until_before, from_after; /* greatest `until` so far; least `from` from here on */
 };
 
 struct clips {
@@ -37,8 +35,8 @@ struct joint_states {
     char *now;              /* current state of each unit, in the order of `actors` */
     struct texts kept;      /* combinations with their own sum, by first occurrence */
     struct forms forms;     /* time of each combination in `kept`; item JOINT_MAX: all others */
-    bool others, unordered; /* true if some combinations are not in `kept`; if some have unrecorded
-                             * ends */
+    bool others, unordered; /* others: true if a combination is not in `kept`; unordered: true if an
+                             * end is not recorded */
     struct moment since;
 };
 
@@ -260,7 +258,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* Initialize `t`. `moves` must outlive `t`, but may still be unfinished. */
+/* Initialize `t`. `moves` must outlive `t`. moves_finish may be called later. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -283,7 +281,8 @@ static csy_status together_init(struct together *t, const struct instants *in,
 
 enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
 
-/* Set *row and *pair to the rows of the actor's unit, or to NO_ROW. Named threads have no unit. */
+/* Set *row to the row of the actor's unit, and *pair to the row of the actor on this unit; or both
+ * to NO_ROW. Named threads have no unit. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {

@@ -866,7 +866,7 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
                                  "in the trace or in --events, or events ENTER and EXIT");
     if (!status && p->per >= CSY_PER_CELL)
         status = site_groups_read(&p->sites, in, p->per, error);
-    p->sampled.next = in->first.global_ticks; /* the first sample */
+    p->sampled.next = in->first.global_ticks;
     if (!status)
         status = moves_init(&p->moves, in->sync, error);
     p->forms.whole = p->sums.forms.whole = true;

@@ -493,8 +493,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* With a window, the table of all pairs includes pairs with messages that are only possibly
- * inside. */
+/* With a window, the table of pairs includes pairs whose messages are only possibly inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];

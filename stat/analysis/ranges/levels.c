@@ -797,8 +797,7 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.sweep.known) {
-            /* Narrow the ranges by the limits of analysis/ranges/outer.h, which places each change
-             * separately. */
+            /* Narrow the ranges by analysis/ranges/outer.h, which places each change separately. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;

@@ -21,7 +21,7 @@ struct ratio {
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
-    bool snaps;      /* true if the end moves to the next record of any clock */
+    bool snaps;      /* true if the end is moved to the next record on any clock */
     bool open;       /* true if the block has no end here; `at` is then an end of the trace */
     bool begins;     /* for a section: true if the end is at the begin of a record's interval */
     uint64_t of;     /* for a section: position of the record that determines the end */

@@ -43,7 +43,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Returns `age`, in 1/AGE_UNIT tick, as whole ticks, rounded down. 64 bits are faster. */
+/* Returns `age`, in 1/AGE_UNIT tick, as whole ticks, rounded down. 64-bit division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -492,7 +492,7 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     if (met && met->count < met->most && n > 0) {
         if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 2) * n))
             return error_memory(error);
-        if (met->count == 0) { /* in the first entry, offsets are as estimated */
+        if (met->count == 0) { /* all moves of the first entry are 0 */
             memset(met->items, 0, n * sizeof *met->items);
             met->count = 1;
         }
@@ -584,8 +584,7 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from `first`, or the first record of t, to `last`, or the last record
-             * of s. */
+            /* Limit the time from `first` (or t's first record) to `last` (or s's last record). */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

@@ -42,11 +42,10 @@ struct event_places {
     size_t n;
     struct place_segment *segments; /* for each clock: the segment of the event examined last */
     struct pair_hint *hints;        /* for each clock: its last search for pairs of events */
-    int64_t *early, *late;          /* for each clock: greatest limits of its events, or
-                                     * PLACE_NONE */
+    int64_t *early, *late;          /* for each clock: how much earlier and later than estimated an
+                                     * event may be, in ticks, or PLACE_NONE */
     int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks;            /* greatest timestamp error by the reference, minus added_ticks
-                                     * / 2 */
+    int64_t stamp_ticks;            /* timestamp error in reference ticks, minus added_ticks / 2 */
 };
 
 /* *out becomes NULL if clocks do not drift or have no bounds. Cost: O(readings with bounds). */
@@ -110,9 +109,9 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* The clock offsets with which sums were greatest. The first ones are the estimated offsets. */
+/* Moves of clocks with which sums were greatest. In the first entry, all moves are 0. */
 struct moves_met {
-    int64_t *items; /* for each choice and clock: its move minus the move of the first clock */
+    int64_t *items; /* for each entry and clock: move minus move of the first clock */
     size_t count, capacity, most;
 };
 
@@ -192,7 +191,7 @@ enum { REACH_CLOCKS_MAX = 4096 };
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: greatest move of clock s minus move of clock t */
+    int64_t *matrix; /* at s * n + t: greatest (move of clock s) - (move of clock t), in ticks */
     int64_t added_ticks;
     int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
@@ -213,7 +212,7 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
-    int64_t first_local, last_local; /* times of these records by the clock itself */
+    int64_t first_local, last_local; /* local times of these records */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };

@@ -34,7 +34,7 @@ void upper_sums_fini(struct upper_sums *sums)
     *sums = (struct upper_sums){0};
 }
 
-/* Make sure that a bound has coefficients of clocks. Returns false if out of memory. */
+/* Allocate the coefficients of a bound if they are NULL. Returns false if out of memory. */
 static bool has_clocks(const struct upper_sums *m, struct upper_sum *level)
 {
     if (!level->c)
@@ -47,7 +47,7 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to a bound, `more` times. `more` may be negative. */
+/* Add `more` times the time since a change to a bound. `more` may be negative. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -75,8 +75,8 @@ bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const st
     return good;
 }
 
-/* Add a linear upper bound of max(0, y), where y, the time from change b to change a, is from -u to
- * v. */
+/* Add a linear upper bound of max(0, y) for -u <= y <= v; y is the time from change b to change
+ * a. */
 static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -212,8 +212,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* without coefficients, the sum does not depend on clock
-                                        * offsets */
+    if (!status && (any || narcs > 0)) /* otherwise, the sum does not depend on clocks */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     FREE_ALL(arcs, c);
@@ -356,8 +355,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
- * one. */
+/* Add a change. Call `pair`, unless it is NULL, for each older change that can swap with it. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -715,7 +713,7 @@ static bool give_all(struct moved_begins *s)
     return good;
 }
 
-/* Add a record, with the begins that were moved to it, to the changes of a side. */
+/* Add a record and the begins that were moved to it to the collected changes of a side. */
 static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -760,7 +758,7 @@ static bool leave(struct moved_begins *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
-            good = give_record(s, item, i); /* a begin with more partners is at a record instead */
+            good = give_record(s, item, i); /* begins with more partners were moved to a record */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
@@ -796,7 +794,7 @@ bool moved_begins_take(struct moved_begins *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) { /* find the last record before all later changes */
+    for (; s->looked < number; s->looked++) { /* find the last record before any new change */
         const struct change *next = &window_item(w, s->looked)->change;
         if (!window_is_past(w, next->global_ticks, 2))
             break;

@@ -127,7 +127,7 @@ struct sheet_reader {
     const struct sheet *sheet;
     struct chosen_columns chosen; /* columns to read; by default, all columns */
     size_t next;                  /* index of the next block; 0 begins again */
-    size_t first;                 /* index of the first row of the last part */
+    size_t first;                 /* index of the first row that was returned last */
     csy_sheet part;
     csy_value *values;
 };

@@ -99,7 +99,7 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Returns a range from the values in the three windows. A larger window must not decrease it. */
+/* Returns a range from the values in the three windows, which must increase with the window. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Returns a value of a sheet from its values in the three windows. If no window was requested, the

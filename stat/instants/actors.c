@@ -194,7 +194,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
         (event_kind->role == ROLE_ENTER && routine) || out->called || event_kind->role == ROLE_EXIT;
     actors->intervals |= out->called;
     if (!out->calls || (actors->scanned && !actors->intervals))
-        return CSY_OK; /* no begin to correct: entries are known, and calls cannot cross */
+        return CSY_OK; /* no begin to correct: missing entries are known, and calls cannot cross */
     /* A call may begin before the actor's first record, except of a context that was switched. */
     int64_t begin = out->begin.global_ticks, at = begin;
     enum role role = out->called ? ROLE_CALL : event_kind->role;

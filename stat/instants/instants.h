@@ -50,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin, or twice the greatest look-ahead */
+    size_t reach; /* least look-ahead that contains the begin, or twice the greatest if none */
 };
 
 /* The place of a record in a partial order. Records are sorted by estimated global time, but the
@@ -85,7 +85,7 @@ struct instants {
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
     bool has_calls;            /* true if some record enters a routine */
-    bool has_open_calls;       /* true if a call's begin has no certain place */
+    bool has_open_calls;       /* true if a call's begin has no certain place among records */
     bool has_begins;           /* true if a wait's or call's begin has no certain place */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */

@@ -80,7 +80,7 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* value of `greatest` at each of the last records (position & mask) */
+    int64_t *recent;  /* value of `greatest` at the last records; index: position & mask */
     size_t mask;
     size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
     struct moment last;

@@ -71,7 +71,7 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* Returns the index of an attribute's value in `words`, or the number of words. */
+/* Returns the index of an attribute's value in `words`, or the number of words if it is absent. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, const char *want, struct rules_fault *fault)
 {

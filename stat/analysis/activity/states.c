@@ -561,7 +561,7 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
         (int128)active.estimate + rest.estimate > 0) {
-        /* the range of active / (active + rest), in millionths */
+        /* active / (active + rest) with its range, in millionths */
         csy_range share = {.hi = PPM, .kind = range_kind_of_both(active.kind, rest.kind)};
         share.estimate =
             (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));

@@ -26,7 +26,7 @@ struct actor_now {
     size_t row;   /* row of the actor in `cells`, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* for each activity: time up to which it is in bins */
+    int64_t told[DOINGS][KNOWN]; /* for each activity: ticks up to which it was added to bins */
     size_t bin[KNOWN];           /* index of the bin that was changed last */
 };
 

@@ -56,7 +56,7 @@ bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
                       const struct moves *moves, csy_analysis *out, csy_error *error);
 
-/* Returns the range of the mean of n times. `sum` is the range of their sum. */
+/* Returns the range of the mean of n durations. `sum` is the range of their sum. */
 csy_range sums_mean(const csy_range *sum, uint64_t n);
 
 /* Histograms of the lengths of calls: for each row, one of the estimates, one of the least possible
@@ -67,7 +67,7 @@ csy_range sums_mean(const csy_range *sum, uint64_t n);
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* index of the row, and number of the bin */
+    uint64_t key; /* index of the row times 2^12, plus number of the bin */
     uint64_t n[LENGTHS_SIDES];
 };
 
@@ -208,7 +208,7 @@ struct outer_call {
 
 /* Actors whose calls have a known order: all that use the same single clock, or one actor. */
 struct outer_group {
-    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
+    uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
     struct {
         uint64_t open, entries; /* number of open calls, and of calls entered so far */
     } views[OUTER_ENDS];
@@ -417,7 +417,7 @@ struct cut_call {
     bool open;
 };
 
-/* A row's numbers of open calls, and of actors at most, at the times in cuts.certain. */
+/* A row's open calls at both times in cuts.certain, and its greatest number of actors at them. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -431,7 +431,7 @@ struct cuts {
     int64_t doubts[2]; /* for begin and end: ticks in which it is unknown if events are inside */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* global time from [0] to [1] is in the window on all clocks */
+    int64_t certain[2]; /* global times from [0] to [1] are in the window on all clocks */
     bool probed[2];
     struct cut_probe *probes; /* for each row: counts at both times in `certain` */
     size_t nprobes, probes_capacity;
@@ -568,7 +568,7 @@ struct profile {
     uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
     int64_t active;
-    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
+    uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */
     struct profile_late late;

@@ -168,7 +168,7 @@ struct window_profile {
     struct pass passes[CLIPS];
     struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
     int n;
-    int64_t doubt;  /* ticks near an end in which it is unknown if events are inside */
+    int64_t doubt;  /* time near an end during which events may be in or out, in ticks */
     bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
@@ -679,7 +679,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* For units, Cells, and nodes, one call may have run on several of them. */
+        /* Otherwise, a call may have run on several units, unless no context was switched. */
         (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }

@@ -23,11 +23,11 @@ struct template_pair {
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    uint64_t both, either; /* number of pairs in both the template and the trace, and in either */
+    uint64_t both, either; /* numbers of pairs in both template and trace, and in at least one */
     uint64_t covered;      /* sum of the weights of the pairs counted in `both` */
 };
 
-/* GRID connects neighbours, TORUS also the ends of each line, WAVE only in one direction. */
+/* GRID connects neighbours; TORUS, also the ends of lines; WAVE, neighbours in one direction. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
@@ -250,7 +250,7 @@ struct figures {
     bool untimed; /* true if some message has an unknown duration */
     bool loose;   /* true if some message may be received before it is sent */
     csy_range time;
-    int128 stamps; /* timestamp errors of those times in `time` that are on one clock, in ticks */
+    int128 stamps; /* total timestamp error of the times on one clock in `time`, in ticks */
 };
 
 struct pair {

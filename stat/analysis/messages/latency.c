@@ -280,7 +280,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* this mean will be added to ranges */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* ranges are computed from this mean */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -431,7 +431,8 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time. Messages that are only possibly in the window lower its lower end. */
+/* Set the shortest time. Messages that are only possibly in the window extend its range
+ * downwards. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

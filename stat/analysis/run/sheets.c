@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte of a packed run of equal differences is a sum of these values. */
+/* The first byte of a packed run of equal differences is a sum of HEAD_ values. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,

@@ -678,7 +678,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment` or, if the window cuts the time there, the end of the window. */
+/* Returns `moment` or, if the window cuts the duration there, the end of the window. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {

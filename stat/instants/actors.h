@@ -151,12 +151,12 @@ struct actors {
     struct actor *items; /* all actors, in the order of their first events */
     size_t count, capacity;
     struct keys keys;
-    bool partial;              /* true if another clock begins a new stay, in partial orders */
+    bool partial;              /* true for a partial order: another clock begins a new stay */
     bool scanned;              /* true after the first pass: the ends of stays are known */
     bool told;                 /* true if events show when some actors have a core */
     struct keys cpus;          /* numbers of all cores that events name */
     bool intervals;            /* true if some calls are recorded as intervals */
-    int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
+    int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool begun;                /* true after the first record was read */
     struct moment start;       /* time of the first record in the trace; valid if `begun` is true */
 };

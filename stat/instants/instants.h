@@ -83,7 +83,7 @@ struct instants {
     struct long_wait *clipped; /* the `ordered` items of `longs`, sorted by `after` */
     size_t nclipped;
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
-    int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
+    int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
     bool has_open_calls;       /* true if a call's begin has no certain place among records */
     bool has_begins;           /* true if a wait's or call's begin has no certain place */

@@ -109,8 +109,8 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait from before the trace begins at the first record, or is ignored if it ends
-         * there. */
+        /* A wait that began before the trace now begins at the actor's first record. Ignore it if
+         * it ends there. */
         const struct moment *first = &sorted_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

@@ -832,7 +832,7 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
     return status;
 }
 
-/* Add up the limits of all times except times[but]. Returns false if a limit is unknown. */
+/* Add up the limits of all durations but times[but]. Returns false if a limit is unknown. */
 static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
 {
     bool limited = true;

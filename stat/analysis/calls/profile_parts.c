@@ -486,7 +486,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.known &= end != OUTER_MOST; /* OUTER_MOST: only if timestamps are wrong */
+        c->outer.known &= end != OUTER_MOST; /* for OUTER_MOST, timestamps must be wrong */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

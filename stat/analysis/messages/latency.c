@@ -150,7 +150,7 @@ struct latency {
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
     bool odd;                /* true if a message of the second pass has no row */
-    struct fits fits[CLIPS]; /* times by group and size; without a window, only [CLIP_MOST] */
+    struct fits fits[CLIPS]; /* times by group and size; without a window, only item CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* finds each row by its group and size */
@@ -431,8 +431,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time. Messages that are only possibly in the window extend its range
- * downwards. */
+/* Set the shortest time. Messages that are only possibly in the window lower its least value. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

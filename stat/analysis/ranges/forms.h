@@ -13,8 +13,8 @@
 #include "base/texts.h"
 #include "instants/instants.h"
 
-/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. A tube has all events of a
- * sum on one clock, sorted by local time. The limits of a late event are added separately. */
+/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of durations. A tube has all events of
+ * a sum on one clock, sorted by local time. An event out of this order has limits of its own. */
 
 /* How much more (up) and less (down) than estimated a sum of durations may be. */
 struct slack {

@@ -75,8 +75,7 @@ bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const st
     return good;
 }
 
-/* Add a linear upper bound of max(0, y) for -u <= y <= v; y is the time from change b to change
- * a. */
+/* Add a linear upper bound of max(0, y) for -u <= y <= v. y is the time from change b to a. */
 static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {

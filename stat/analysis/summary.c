@@ -31,7 +31,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Store an error message as the reason, without the name of the trace. */
+/* Store an error message as the reason why a part is missing, without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -53,7 +53,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* The tables for a window take passes of their own. */
+/* Make the tables of routines for a window, which takes passes of its own. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};

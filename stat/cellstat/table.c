@@ -418,7 +418,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
                   "choose the unit of their axes themselves")) &&
         fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);
-    if (out->asked.attained) /* attained offsets require clocks that do not drift */
+    if (out->asked.attained) /* --attained requires clocks that do not drift */
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     /* Text shows few rows. CSV and JSON have all rows, because programs may add up values. */
     enum { READ_ROWS = 40 };

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a complete call in place of the calls inside of it. Returns false if memory runs out. */
+/* Add a complete call, and remove the calls inside of it. Returns false if out of memory. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -27,12 +27,12 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
     if (role == ROLE_CALL) {
-        /* the call begins where another call has ended within this interval */
+        /* if an earlier call ends within this call, this call begins at that end */
         size_t low = 0, high = calls->ndone;
         BISECT(low, high, middle, calls->done[middle].begin < *begin);
         if (low > 0 && calls->done[low - 1].end > *begin)
             *begin = calls->done[low - 1].end;
-        /* drop exits in this call without an entry record: the entries are in the call, too */
+        /* drop exits without an entry record inside this call: their entries are in it, too */
         while (!calls->known && calls->nmissed > 0 &&
                calls->missed[calls->nmissed - 1].global_ticks > *begin &&
                calls->missed[calls->nmissed - 1].global_ticks <= at) {
@@ -123,8 +123,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* a record that another actor wrote about this one may be read
-                                  * late */
+        actor->first = out->end; /* records that others wrote may be read late */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -287,7 +286,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* `missed` keeps its items */
+        struct calls *calls = &actor->calls; /* `missed` keeps the exits found in the first pass */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
     }

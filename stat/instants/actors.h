@@ -32,7 +32,7 @@ struct missed_entry {
 
 struct calls {
     struct call_span *stack; /* routines that were entered and not yet exited, outermost first */
-    size_t depth, stack_capacity, deeper; /* deeper: number of calls that were too deep */
+    size_t depth, stack_capacity, deeper; /* deeper: number of open calls beyond CALLS_DEPTH_MAX */
     struct call_span *done; /* the last complete calls, without the calls inside of them */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* exits without an entry, the innermost routine first */
@@ -105,12 +105,12 @@ struct spent {
     uint64_t user_ns, system_ns, runnable_ns;
 };
 
-/* CPU times of an actor. Each event that states them is a statement. */
+/* CPU times of an actor that events state. */
 struct timers {
-    struct spent first, before, last; /* the first, the last but one, and the last statement */
+    struct spent first, before, last; /* the first, the last but one, and the last CPU times */
     uint64_t count;
-    struct spent own;     /* last statement in a record that the actor wrote itself */
-    uint64_t own_records; /* records up to `own`; `ends` is true if it is the last record */
+    struct spent own;     /* last CPU times in a record that the actor wrote itself */
+    uint64_t own_records; /* number of records up to `own`; `ends` is true if no record follows */
     bool ends;
     struct moment begin; /* moment when the actor began; valid if `begins` is true */
     bool begins, created;
@@ -131,7 +131,7 @@ struct actor {
     uint64_t first_record; /* position of the first record in the present stay */
     size_t stay;
     uint64_t *lasts; /* for each stay: position of its last record, known after the first pass */
-    uint64_t until;  /* second pass: records before this position are in the stay */
+    uint64_t until;  /* second pass: position of the stay's last record, or 0 if unknown */
     size_t nstays, stays_capacity;
     struct calls calls;
     uint32_t creator;     /* actor that created or, if unknown, started this one; or NO_ACTOR */
@@ -151,12 +151,12 @@ struct actors {
     struct actor *items; /* all actors, in the order of their first events */
     size_t count, capacity;
     struct keys keys;
-    bool partial;              /* true if another clock begins a new stay, in partial orders */
+    bool partial;              /* true for a partial order: another clock begins a new stay */
     bool scanned;              /* true after the first pass: the ends of stays are known */
     bool told;                 /* true if events show when some actors have a core */
     struct keys cpus;          /* numbers of all cores that events name */
     bool intervals;            /* true if some calls are recorded as intervals */
-    int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
+    int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool begun;                /* true after the first record was read */
     struct moment start;       /* time of the first record in the trace; valid if `begun` is true */
 };
@@ -212,7 +212,7 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* actor_spent stores CPU times that an event states; actor_spent_itself, that the actor wrote the
+/* actor_spent stores CPU times from an event. actor_spent_itself notes that the actor wrote the
  * event. actor_begins stores when the actor began; a creator's record takes precedence. */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
@@ -251,9 +251,9 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Change the state of an actor when a record takes effect: actor_record of its writer, actor_task
- * of the actor that it switches, starts, or stops. actor_wait does so at the begin of a wait, and
- * returns false if out of memory. */
+/* Change the state of an actor when a record takes effect: actor_record for its writer, actor_task
+ * for the actor that it switches, starts, or stops. actor_wait begins a wait, and returns false if
+ * out of memory. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);

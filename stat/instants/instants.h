@@ -26,7 +26,7 @@ struct actor_instant {
     uint64_t record; /* position of the record, or of the record that ends the wait or call */
     uint32_t actor;
     struct moment at;
-    bool ordered;     /* true if records prove the position of this instant */
+    bool ordered;     /* true if the position of this instant among the records is certain */
     bool is_record;   /* true for a record, false for the begin of a wait or call */
     bool own;         /* false if the record of another actor changes this actor's state */
     enum state state; /* state of the actor from this instant on */
@@ -50,7 +50,7 @@ struct long_wait {
     bool waits; /* true if this is a wait; it may also be a call */
     enum state state;
     uint32_t class;
-    size_t reach; /* least look-ahead that contains the begin; if none, twice the greatest */
+    size_t reach; /* least look-ahead that contains the begin, or twice the greatest if none */
 };
 
 /* The place of a record in a partial order. Records are sorted by estimated global time, but the
@@ -78,16 +78,15 @@ struct instants {
     struct actors actors;
     bool partial; /* true for a partial order, whose records are held in memory */
     struct sorted_records held;
-    struct long_wait *longs; /* long waits whose member `ordered` is false, sorted by begin */
+    struct long_wait *longs; /* long waits that are not `ordered`, sorted by begin */
     size_t nlongs, longs_capacity;
-    struct long_wait *clipped; /* the rest of `longs`: `ordered` is true, sorted by `after` */
+    struct long_wait *clipped; /* the `ordered` items of `longs`, sorted by `after` */
     size_t nclipped;
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
-    int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
+    int64_t imprecision_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     bool has_calls;            /* true if some record enters a routine */
-    bool has_open_calls;       /* true if the place of some call's begin among the records is
-                                * uncertain */
-    bool has_begins;           /* true if the place of some wait's or call's begin is uncertain */
+    bool has_open_calls;       /* true if a call's begin has no certain place among records */
+    bool has_begins;           /* true if a wait's or call's begin has no certain place */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */
     uint64_t records;

@@ -1,5 +1,4 @@
-/* The second pass over a trace, which passes on records and, between them, the begins of waits and
- * calls. */
+/* The second pass over a trace: passes on records, and begins of waits and calls between them. */
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
@@ -138,7 +137,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    /* greatest time up to the record that was in this slot before */
+    /* greatest time of all records before the look-ahead */
     int64_t oldest = position >= in->ahead ? slot->greatest : 0;
     csy_status status = CSY_OK;
     if (in->partial) {

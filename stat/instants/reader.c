@@ -102,7 +102,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct event
 {
     *reader = (struct reader){.sync = sync, .event_kinds = event_kinds, .actors = actors};
     struct met *met = &reader->met;
-    /* slot 0 is empty, but would match address 0, so it gets the address of another slot */
+    /* give the unused element 0 another address than 0, because it would be found for 0 */
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
             met->routines[0].address = address;
@@ -298,8 +298,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* No branch depends on the kind of the next writer, which is unpredictable if actors run in
- * parallel. The size is read from the record, because the cached size is available later. */
+/* If actors run in parallel, the kind of the next writer is unpredictable, so no branch depends on
+ * it. The size is read from the record, because reading it from the cache takes longer. */
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;

@@ -27,7 +27,7 @@ struct met_head {
 };
 
 struct met_routine {
-    uint64_t address; /* address of the routine; if unused, an address of another element */
+    uint64_t address; /* address of the routine; if unused, one never looked up here */
     uint32_t routine;
 };
 
@@ -80,7 +80,7 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
 struct passed {
     uint64_t records;
     int64_t greatest; /* greatest global time so far */
-    int64_t *recent;  /* for the last records: `greatest` at that time, at index position & mask */
+    int64_t *recent;  /* value of `greatest` at the last records; index: position & mask */
     size_t mask;
     size_t ahead; /* look-ahead in records; a record that ends a longer wait is not skipped */
     struct moment last;

@@ -92,7 +92,7 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
     struct {
         uint64_t first; /* position of the first record in the actor's present stay */
         uint32_t clock; /* 1 + clock of the actor's last record */
-        bool more, met; /* true if the stay, or the actor, has a later record */
+        bool more, met; /* true if the stay has a later record; true if the actor has one */
     } *stays = calloc(nactors + 1, sizeof *stays);
     csy_status status = stays ? CSY_OK : error_memory(error);
     if (!status)
@@ -109,8 +109,8 @@ static csy_status sorted_records_sort(struct sorted_records *held, size_t nactor
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > sorted_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace now begins at the first record. Ignore it if it ends
-         * there. */
+        /* A wait that began before the trace now begins at the actor's first record. Ignore it if
+         * it ends there. */
         const struct moment *first = &sorted_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

@@ -511,7 +511,7 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
-/* Find a symbol from --symbols for a text that is an address, or NULL. */
+/* Returns the symbol from --symbols at the address that a text contains, or NULL. */
 static const struct symbol *find_given(const struct event_kinds *event_kinds, csy_text text,
                                        uint64_t *address)
 {

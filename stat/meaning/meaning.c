@@ -71,7 +71,7 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* Returns the index of an attribute's value in `words`, or the number of words. */
+/* Returns the index of an attribute's value in `words`, or the number of words if it is absent. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, const char *want, struct rules_fault *fault)
 {
@@ -325,7 +325,7 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Returns 0 if a rule applies, or how it is sorted relative to the rules that apply. */
+/* Returns 0 if a rule applies; less than 0 if it is sorted before rules that apply. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? COMPARE(rule->id, found->id)

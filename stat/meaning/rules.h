@@ -151,7 +151,7 @@ struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits: each kind of events is compared with all patterns, and each state with all names. */
+/* Limits, because kinds of events are compared with all patterns, and states with all names. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {

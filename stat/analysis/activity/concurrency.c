@@ -21,7 +21,7 @@ struct attained_times {
 
 struct attained {
     bool known;
-    /* times with at least, and with exactly, i active actors; at_least[0] is the block's length */
+    /* for each i: attained times with at least i, and with exactly i, active actors */
     struct attained_times *at_least, *exactly;
 };
 
@@ -32,7 +32,7 @@ enum { ATTAINED_MOVES_MAX = 256 };
 
 struct step {
     int64_t ticks;
-    uint64_t number; /* number in the order of arrival; orders steps at the same time */
+    uint64_t number; /* position in the order of arrival; decides between steps at the same time */
     int32_t sign;
     uint32_t block; /* index of the block that begins or ends, or NO_BLOCK */
 };
@@ -43,11 +43,11 @@ struct open_block {
     int128 *times;
 };
 
-/* Begins and ends of activities (steps), in the order after times are shifted by x[clock]. */
+/* Begins and ends of activities (steps), sorted by time after x[clock] was added to each time. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* least shift in `x`, in ticks */
-    struct step *steps; /* heap of steps that wait, because an earlier step may still come */
+    int64_t least;      /* least item of `x`, in ticks */
+    struct step *steps; /* heap of the steps that an earlier step may still precede */
     size_t nsteps, capacity;
     uint64_t next;
     int64_t active, since;
@@ -315,7 +315,7 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the levels of one pass over the trace, in bytes */
+enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the blocks of one pass over the trace, in bytes */
 
 struct concurrency {
     csy_sync *sync;
@@ -569,7 +569,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         levels_allow_for_stamps(c->levels, &active);
     else if (active.kind != CSY_RANGE_CLOCK)
         levels_allow_for_ends(c->levels, &divisor);
-    /* The mean is at most the number of actors, and at least 1 unless a block has open ends. */
+    /* The mean is at most the number of actors. Without idle time, it is at least 1. */
     csy_range average = quotient(&active, &divisor);
     int128 most = (int128)c->levels->run->nactors * PPM;
     if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {

@@ -1,5 +1,4 @@
-/* Finds how long each actor was in each state: in one window, in several windows, or in the whole
- * trace. */
+/* Finds how long each actor was in each state, in windows or in the whole trace. */
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
@@ -15,7 +14,7 @@
 
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* latest `until` up to here, earliest `from` from here on */
+    int64_t until_before, from_after; /* greatest `until` so far; least `from` from here on */
 };
 
 struct clips {
@@ -33,10 +32,11 @@ struct joint_states {
     uint32_t *actors; /* indices of the actors that are units */
     size_t *places;   /* for each actor: its index in `actors`, or SIZE_MAX if it is no unit */
     size_t nunits;
-    char *now;          /* current state of each unit, in the order of `actors` */
-    struct texts kept;  /* combinations with their own sum, by first occurrence */
-    struct forms forms; /* time of each combination in `kept`; sum JOINT_MAX is for all others */
-    bool others, unordered; /* true if some are not in `kept`; if some have unrecorded ends */
+    char *now;              /* current state of each unit, in the order of `actors` */
+    struct texts kept;      /* combinations with their own sum, by first occurrence */
+    struct forms forms;     /* time of each combination in `kept`; item JOINT_MAX: all others */
+    bool others, unordered; /* others: true if a combination is not in `kept`; unordered: true if an
+                             * end is not recorded */
     struct moment since;
 };
 
@@ -47,12 +47,12 @@ struct spent_time {
     bool known;
     struct moment from, until; /* first and last moment at which CPU times were counted */
     int64_t user_ticks, system_ticks, ready_ticks;
-    int64_t idle_ticks; /* idle time from `from` to `until`, by events */
+    int64_t idle_ticks; /* idle time from `from` to `until`, according to events */
     struct {
         struct moment since;
         bool has, waits;
-        int128 ticks, waiting_ticks; /* time with a core; waiting time in it */
-    } core;                          /* use of a core, by events */
+        int128 ticks, waiting_ticks; /* time with a core, and its part spent waiting */
+    } core;                          /* use of a core, according to events */
 };
 
 /* Finds for how long at least one actor is active. This costs less than levels
@@ -75,7 +75,7 @@ struct doing {
     uint32_t class;
     bool placed;      /* true if `unit`, `row`, and `pair` are valid */
     uint64_t unit;    /* unit of the actor at its last event */
-    size_t row, pair; /* row of the unit, and row of this actor on the unit; or NO_ROW */
+    size_t row, pair; /* row of `unit`, and row of this actor on `unit`; NO_ROW if none */
 };
 
 /* Results about all actors in one window. */
@@ -89,7 +89,7 @@ struct executing {
  * each unit. Its columns are the states, followed by the classes of waits. */
 struct states {
     const csy_section *sections; /* sections of this pass, or NULL for the requested window */
-    size_t nsections; /* number of sections that remain; after `begin`, number in this pass */
+    size_t nsections; /* number of sections not yet done; during a pass: number in this pass */
     size_t passed;    /* number of sections in earlier passes */
     csy_take_section receive; /* the caller's function for finished analyses */
     void *user;               /* argument of `receive` */
@@ -102,7 +102,7 @@ struct states {
     struct doing *actors;
     struct spent_time *spent; /* for each actor: CPU times counted by the operating system */
     size_t nspent;     /* number of actors with counted CPU times, but unknown use of cores */
-    uint64_t nstamped; /* number of intervals of execution, which are measured by one clock each */
+    uint64_t nstamped; /* number of intervals of execution, each of which adds a timestamp error */
     size_t nactors, ncolumns;
     csy_units kinds; /* kinds of the included actors */
     bool *meant;     /* for each actor: true if it is included */
@@ -258,7 +258,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* Initialize `t`. `moves` must outlive `t`, but may still be unfinished. */
+/* Initialize `t`. `moves` must outlive `t`. moves_finish may be called later. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -281,7 +281,8 @@ static csy_status together_init(struct together *t, const struct instants *in,
 
 enum { PARTS_BYTES = 64 << 20 }; /* memory for the sections of one pass over the trace, in bytes */
 
-/* Set *row and *pair to the rows of the actor's unit, or to NO_ROW. Named threads have no unit. */
+/* Set *row to the row of the actor's unit, and *pair to the row of the actor on this unit; or both
+ * to NO_ROW. Named threads have no unit. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -560,7 +561,7 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
         (int128)active.estimate + rest.estimate > 0) {
-        /* the range of active / (active + rest), in millionths */
+        /* active / (active + rest) with its range, in millionths */
         csy_range share = {.hi = PPM, .kind = range_kind_of_both(active.kind, rest.kind)};
         share.estimate =
             (int64_t)((int128)active.estimate * PPM / ((int128)active.estimate + rest.estimate));
@@ -582,9 +583,9 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Returns the time with at least one executing actor: the range by events, narrowed by the counted
- * CPU times. If events record when actors had a core, the result stays as near to the range by
- * events as the difference between counted and recorded times permits. */
+/* Returns the time with at least one executing actor. If events record the use of cores, the range
+ * by events is widened by its difference to the CPU times that the system counted. The result never
+ * exceeds the limits that follow from these CPU times. */
 static csy_range together_of(const struct states *s, const struct executing *found,
                              const csy_range *ranges)
 {

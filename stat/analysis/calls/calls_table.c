@@ -137,7 +137,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* Pairs are sorted by caller, then: routines before events (leaves), and the heaviest first. */
+/* A pair to be sorted: by caller, then routines before events (leaves), and heavy events first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -156,13 +156,13 @@ static int compare(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
-    /* Pairs without a caller (NO_TEXT, which plus 1 is 0) come first. */
+    /* NO_TEXT + 1 is 0, so pairs without a caller come first. */
     return 8 * COMPARE(x->pair->caller + 1, y->pair->caller + 1) +
            4 * COMPARE(x->pair->leaf, y->pair->leaf) + 2 * COMPARE(t, s) +
            COMPARE(x->pair->callee, y->pair->callee);
 }
 
-/* Set n ranges of times. */
+/* Find the ranges of the first n sums of times. */
 static csy_status find_ranges(const struct profile *p, struct forms forms[CLIPS], size_t n,
                               csy_range *out, csy_error *error)
 {
@@ -361,7 +361,7 @@ struct calls_question {
     struct profile profile;
     const csy_calls_options *options;
     size_t most; /* greatest permitted number of paths and pairs, times the number of clocks */
-    bool many;   /* true if the trace has more */
+    bool many;   /* true if the trace has more than `most` */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

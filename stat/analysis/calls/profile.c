@@ -60,8 +60,8 @@ static bool step_rows(struct profile *p, uint64_t number)
     return true;
 }
 
-/* Process a record and the begins of waits that were moved to it. They change the greatest number
- * of active units by `above`, and the least number by `below`. */
+/* Process a record and the begins of waits that are assumed to be at this record. They change the
+ * greatest possible number of active units by `above`, and the least one by `below`. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -169,8 +169,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* Count an actor in a row while the row's routine is the innermost one: from step 1 to step -1.
- * Time elapses in a row while it has at least one actor. */
+/* Add (step 1) or remove (-1) an actor whose innermost routine is the row's routine. The elapsed
+ * time of a row grows while it has at least one such actor. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -550,7 +550,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
 
 /* --- Estimated window: all actors at once, as if the end of the window were a record ---------- */
 
-/* Raise *doubt to most - least, in which it is unknown whether an event is in the window. */
+/* Raise *doubt to most - least: the time for which it is unknown if an event is in the window. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -644,8 +644,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Returns the moment at which an actor's calls are cut. If its clock changes there, this is its
- * first event on the new clock (if `late`) or its last event on the old clock. */
+/* Returns the moment at which an actor's calls are cut. If its clock has changed since its last
+ * event, returns the present event (if `late`) or the last event. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -733,7 +733,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     else if (actor->depth > 0)
         caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
     if (p->clip) {
-        /* Reduce the time to its part in the window. A time can also be a single moment. */
+        /* Keep only the part of the time that is in the window. The time may be a single moment. */
         const struct clip_ends *ends = &p->clip->ends[p->as][end.clock];
         const struct moment from = begin, until = end;
         bool there = begin.global_ticks >= end.global_ticks
@@ -866,7 +866,7 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
                                  "in the trace or in --events, or events ENTER and EXIT");
     if (!status && p->per >= CSY_PER_CELL)
         status = site_groups_read(&p->sites, in, p->per, error);
-    p->sampled.next = in->first.global_ticks; /* the first sample */
+    p->sampled.next = in->first.global_ticks;
     if (!status)
         status = moves_init(&p->moves, in->sync, error);
     p->forms.whole = p->sums.forms.whole = true;

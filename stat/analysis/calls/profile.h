@@ -56,7 +56,7 @@ bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
                       const struct moves *moves, csy_analysis *out, csy_error *error);
 
-/* Returns the range of the mean of n times. `sum` is the range of their sum. */
+/* Returns the range of the mean of n durations. `sum` is the range of their sum. */
 csy_range sums_mean(const csy_range *sum, uint64_t n);
 
 /* Histograms of the lengths of calls: for each row, one of the estimates, one of the least possible
@@ -67,7 +67,7 @@ csy_range sums_mean(const csy_range *sum, uint64_t n);
 enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* index of the row, and number of the bin */
+    uint64_t key; /* index of the row times 2^12, plus number of the bin */
     uint64_t n[LENGTHS_SIDES];
 };
 
@@ -117,12 +117,12 @@ static inline csy_status lengths_find(const struct moves *moves, const struct mo
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
 struct outer_presence {
-    int64_t actors, since; /* number of actors in the row, and when it rose from 0 */
+    int64_t actors, since; /* number of actors in the row, and time when it last rose from 0 */
     int64_t greatest;
     int128 ticks;
     uint64_t entries;
-    /* alone: ticks of all actors in the row while one unit was active; alone_since: value of
-     * outer_alone.ticks when `alone` was last updated */
+    /* alone: sum of the actors' times in the row while exactly one unit was active; alone_since:
+     * value of outer_alone.ticks when `alone` was last updated */
     int128 alone, alone_since;
 };
 
@@ -190,8 +190,8 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 #define NO_OUTER_CALL NO_ITEM
 
 struct outer_call_view {
-    uint64_t begun, ended; /* numbers of begin and end in the order of all calls, or 0 if not
-                            * reached */
+    uint64_t begun, ended; /* numbers of its begin and end in the order of all begins and ends, or 0
+                            * if not reached */
     uint64_t others; /* number of calls by actors of other groups that began before this call */
     bool met;        /* true if the call is concurrent with a call of another group */
 };
@@ -201,21 +201,21 @@ struct outer_call {
     uint32_t row, actor, group;
     uint32_t before, after; /* neighbours in the list of open calls, or NO_OUTER_CALL */
     uint64_t others;
-    unsigned passed; /* number of processed begins and ends, for both ends of the range */
+    unsigned passed; /* number of begins and ends processed so far; up to 2 for each view */
     bool presence;   /* true if it is the actor's only open call */
     bool here;       /* true if the call is concurrent with another call of its own group */
 };
 
-/* Actors whose calls are compared by one clock: all that use only this clock, or one actor. */
+/* Actors whose calls have a known order: all that use the same single clock, or one actor. */
 struct outer_group {
-    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
+    uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
     struct {
         uint64_t open, entries; /* number of open calls, and of calls entered so far */
     } views[OUTER_ENDS];
 };
 
-/* A group's latest call that may end before its latest begin. Calls of other groups that were open
- * in between must be concurrent with it. */
+/* A call whose earliest possible end comes before its latest possible begin. Calls of other groups
+ * that are certainly open from this end to this begin are concurrent with it. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -232,7 +232,7 @@ struct calls_outer {
     struct outer_group *groups; /* a group for each clock, then a group for each actor */
     struct outer_call *items;
     size_t nitems, capacity;
-    uint32_t freed; /* first unused item in a list that `after` links */
+    uint32_t freed; /* index of the first unused item; `after` has the next one */
     struct {
         uint64_t now, open, entries;
     } views[OUTER_ENDS];
@@ -276,8 +276,8 @@ csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64
 /* The call tree shows which routines call which, along which paths. Its leaves are events with
  * their arguments. The profile fills it while it follows the call stacks of actors. */
 
-/* Limits of the tree. Beyond them, calls count for the paths of their callers (PATHS), for no pair
- * (PAIRS), or for a common path with the routine CALLTREE_DEEPER (DEPTH). */
+/* Greatest numbers of paths and pairs, and greatest depth. Further calls count for the path of
+ * their caller, for no pair, or for a common path with the routine CALLTREE_DEEPER. */
 enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
 
 #define CALLTREE_DEEPER UINT32_MAX
@@ -288,7 +288,7 @@ enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPT
 enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 
 struct call_path {
-    uint32_t parent, routine; /* path of the caller, or NO_PATH; routine, or CALLTREE_DEEPER */
+    uint32_t parent, routine; /* path of the caller or NO_PATH; routine or CALLTREE_DEEPER */
     uint32_t depth;           /* number of routines on the path, including its own */
     uint64_t calls[CLIPS];    /* for each window: number of calls */
     bool active; /* true if some actor was in this path at the moment that the user requested */
@@ -312,8 +312,7 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    uint32_t caller, callee; /* id of the calling routine, or NO_TEXT; id of the called routine, or
-                              * index of the leaf */
+    uint32_t caller, callee; /* id of the caller or NO_TEXT; id of the called routine or leaf */
     bool leaf;
     struct call_sums sums[CLIPS]; /* for each window: number of calls or events */
 };
@@ -344,7 +343,7 @@ void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 struct call_place {
-    uint32_t path, pair, active; /* indices in the arrays of the call tree; NO_PATH, NO_TEXT */
+    uint32_t path, pair, active; /* indices in members of struct calltree; NO_PATH or NO_TEXT */
     bool outermost;              /* true if it is the actor's only open call of this pair */
     bool merged;                 /* true if the call counts for the path of its caller */
 };
@@ -418,7 +417,7 @@ struct cut_call {
     bool open;
 };
 
-/* Open calls of a row at cuts.certain[0] and [1], and its greatest number of actors. */
+/* A row's open calls at both times in cuts.certain, and its greatest number of actors at them. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -432,7 +431,7 @@ struct cuts {
     int64_t doubts[2]; /* for begin and end: ticks in which it is unknown if events are inside */
     uint64_t *edged;   /* for each row: number of calls that an end of the window cuts */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* global times; from [0] up to [1], all clocks are in the window */
+    int64_t certain[2]; /* global times from [0] to [1] are in the window on all clocks */
     bool probed[2];
     struct cut_probe *probes; /* for each row: counts at both times in `certain` */
     size_t nprobes, probes_capacity;
@@ -480,6 +479,7 @@ struct profile_row {
     bool unordered; /* true if the number of actors changes at an unrecorded moment */
 };
 
+/* A routine that an actor has called. Each actor has one cell for each such routine. */
 struct profile_cell {
     uint32_t routine, row, group; /* routine, row used last or NO_TEXT, and group of that row */
     uint32_t active;              /* number of open calls of the routine */
@@ -490,7 +490,7 @@ struct profile_frame {
     struct moment begin;
     struct call_place place; /* place of the call in the call tree */
     uint64_t calls;          /* number of the actor's calls so far, including this call */
-    /* profile.entries at the begin; if greater at the end, another actor entered a routine */
+    /* profile.entries at the begin, to detect if other actors enter routines until the end */
     uint64_t entries;
     bool outermost, open;
     uint32_t outer; /* index of the call in profile.calls, or NO_OUTER_CALL */
@@ -522,8 +522,8 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* Finds limits of the time with exactly one active unit. Begins of waits whose place in the order
- * is unknown are moved to records (analysis/ranges/swaps.h). */
+/* Finds limits of the time with exactly one active unit. If it is unknown between which records a
+ * wait begins, the begin is assumed to be at a record (analysis/ranges/swaps.h). */
 struct profile_late {
     bool ranged; /* true if limits can be found */
     struct reach reach;
@@ -568,7 +568,7 @@ struct profile {
     uint32_t *listed; /* all rows that have actors now, and some rows without actors */
     size_t nlisted, listed_capacity;
     int64_t active;
-    uint64_t inside, entries; /* actors in a call now, and calls entered from outside so far */
+    uint64_t inside, entries; /* actors in a call now; outermost calls entered so far */
     uint64_t ignored;
     bool unordered_units; /* true if `active` changed at an unrecorded moment */
     struct profile_late late;
@@ -593,7 +593,7 @@ csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Returns true if ranges would take long: paths or pairs, times clocks, exceed `most`. */
+/* Returns true if ranges would take long: (paths or pairs) times clocks exceeds `most`. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
 /* Make the analysis of csy_sync_calls. *out becomes NULL if calls_are_many returns true. */

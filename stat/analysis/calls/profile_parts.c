@@ -385,8 +385,8 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* Returns the greatest sum of actors' times in a row. *off becomes its part for timestamp
- * errors. */
+/* Returns an upper limit of the actors' total time in a row. *off becomes the part of the limit
+ * that allows for timestamp errors and drift. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -445,15 +445,15 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    /* This call may end before its latest begin. It certainly overlaps each call of another group
-     * that is open during all of that time. */
+    /* The earliest end of this call precedes its latest begin. Each call of another group that is
+     * certainly open between the two moments overlaps it. */
     if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
         view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence) {
-            /* For such calls, keep the two latest values of `ended` of different groups. */
+            /* Of all such calls, keep the two with the greatest `ended`, from different groups. */
             const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
             struct outer_short *best = c->shorts, *own = &best[best[0].group != now.group];
             if (own->ended < now.ended)
@@ -486,7 +486,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.known &= end != OUTER_MOST; /* only possible if timestamps are wrong */
+        c->outer.known &= end != OUTER_MOST; /* for OUTER_MOST, timestamps must be wrong */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

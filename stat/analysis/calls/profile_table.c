@@ -19,7 +19,7 @@ enum { FRACTION_BITS = 20 };
 struct group_search {
     const struct sampled_arc *arcs; /* calls from row to row, sorted by caller */
     const size_t *first;          /* for each row, and for the end: index of the row's first arc */
-    size_t *group, *number, *low; /* for each row: group, order of visit, earliest row reached */
+    size_t *group, *number, *low; /* for each row: group, order of visit, and least order reached */
     size_t *at;                   /* for each row: index of its next arc */
     size_t *path, *open;          /* stacks: rows being searched; rows without a group */
     size_t npath, nopen, nmet, ngroups;
@@ -77,7 +77,7 @@ static int compare_into(const void *a, const void *b)
 }
 
 /* Charge the times of all callees to their callers. `times` initially has each row's own time.
- * `room` is for 7 n + 1 numbers, and `into` for all rows and arcs. */
+ * `room` must have space for 7 n + 1 numbers, `into` for an item per row and per arc. */
 static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
                       size_t *room, struct into *into)
 {
@@ -168,7 +168,7 @@ struct window_profile {
     struct pass passes[CLIPS];
     struct analysis analyses[CLIPS]; /* one for each window; the estimated window is the last */
     int n;
-    int64_t doubt;  /* ticks near an end in which it is unknown if events are inside */
+    int64_t doubt;  /* time near an end during which events may be in or out, in ticks */
     bool unordered; /* true if the order of events is uncertain */
     csy_analysis *out;
 };
@@ -179,8 +179,8 @@ struct joint_row {
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
     csy_range direct, inside; /* ranges of the direct and the cumulative time */
-    uint64_t touching;        /* number of calls that are not certainly inside as a whole */
-    struct cut_probe probe;   /* counts at moments that are certainly in the window, or 0 */
+    uint64_t touching;        /* number of calls that may be outside, entirely or in part */
+    struct cut_probe probe;   /* counts at times certainly in the window; 0 if unknown */
     int64_t at_most;          /* greatest number of actors at once; INT64_MAX if unknown */
 };
 
@@ -679,7 +679,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        /* Otherwise, one call may run on several units. */
+        /* Otherwise, a call may have run on several units, unless no context was switched. */
         (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }

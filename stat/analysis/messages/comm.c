@@ -23,11 +23,11 @@ struct template_pair {
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    uint64_t both, either; /* number of pairs in both the template and the trace, and in either */
+    uint64_t both, either; /* numbers of pairs in both template and trace, and in at least one */
     uint64_t covered;      /* sum of the weights of the pairs counted in `both` */
 };
 
-/* GRID connects neighbours, TORUS also the ends of each line, WAVE only in one direction. */
+/* GRID connects neighbours; TORUS, also the ends of lines; WAVE, neighbours in one direction. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
@@ -250,7 +250,7 @@ struct figures {
     bool untimed; /* true if some message has an unknown duration */
     bool loose;   /* true if some message may be received before it is sent */
     csy_range time;
-    int128 stamps; /* timestamp errors of those times in `time` that are on one clock, in ticks */
+    int128 stamps; /* total timestamp error of the times on one clock in `time`, in ticks */
 };
 
 struct pair {
@@ -493,8 +493,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-/* With a window, the table of all pairs includes pairs with messages that are only possibly
- * inside. */
+/* With a window, the table of pairs includes pairs whose messages are only possibly inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
@@ -555,7 +554,7 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set a share in a whole. The least share has the least part and the greatest rest. */
+/* Set part / all. The least share has the least part, and the greatest rest of `all`. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds medians. All values whose median is needed form a slot. If there are too many different
- * values, neighbouring values are counted together, and the median is one of these. */
+/* Finds medians. A slot collects the values of one median. If there are too many different values,
+ * neighbouring values are counted together, which widens the limits of the median. */
 
 enum { MIDDLES_MAX = 1 << 19 };
 
@@ -141,8 +141,8 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* The first group for a direction. If the trace file does not order its events (loose), all
- * messages from one node to another also form such a group. */
+/* The first group for a direction: all messages from one node to another. Such groups exist only if
+ * the trace file does not order its events (loose). */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
@@ -150,7 +150,7 @@ struct latency {
     struct texts directions; /* pairs of node names, each name followed by a 0 byte */
     struct clip clip;
     bool odd;                /* true if a message of the second pass has no row */
-    struct fits fits[CLIPS]; /* times by group and size; without a window, for CLIP_MOST */
+    struct fits fits[CLIPS]; /* times by group and size; without a window, only item CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* finds each row by its group and size */
@@ -280,7 +280,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* this mean will be combined with ranges */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* ranges are computed from this mean */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_PUSH(l->rows, l->nrows, l->capacity, row) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -431,7 +431,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time. Messages that are only possibly in the window lower its lower end. */
+/* Set the shortest time. Messages that are only possibly in the window lower its least value. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

@@ -34,7 +34,7 @@ struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    struct keys keyed; /* finds an end of a message by the key of both ends */
+    struct keys keyed; /* finds the stored end of a message by its key, which both ends have */
 };
 
 static void halves_fini(struct halves *halves)
@@ -76,7 +76,7 @@ struct message_reader {
     csy_events *events;
     struct halves halves;
     struct match_stream *sends, *words;
-    struct texts numbers; /* values of tags and communicators, which get numbers */
+    struct texts numbers; /* different values of tags and communicators, numbered from 0 */
     struct matched by_order;
     struct matched by_keys; /* only used if sends cannot be matched while they are read */
     bool gathers;           /* true if this pass only matches messages */
@@ -206,7 +206,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
                          FIELD_PARTNER, out, known, r->error);
 }
 
-/* Set *out to the number of a value that both ends have, such as a tag; 0 if there is none. */
+/* Set *out to 1 plus the number of a field's value, such as a tag, in r->numbers; 0 if none. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
                             const struct event_kind *event_kind, enum field_role role,
                             uint32_t *out)

@@ -77,8 +77,7 @@ struct messages {
     struct partners partners;
     struct sites sites;
     struct texts functions;               /* names of sending events */
-    uint64_t unmatched[MESSAGE_KINDS][2]; /* number of sends [0] and receives [1] without a
-                                           * partner */
+    uint64_t unmatched[MESSAGE_KINDS][2]; /* unmatched sends [0] and receives [1] */
 };
 
 /* The functions that receive messages. `begin` is called before each of one or two passes. */

@@ -1,4 +1,4 @@
-/* Computes sums of times between timestamps (forms), means, and lines (fits), with their ranges. */
+/* Computes sums (forms), means, and least-squares lines (fits) of durations, with ranges. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"
@@ -43,7 +43,7 @@ static void add_product(int128 *sum, bool *none, int128 a, int128 b)
         *none = true;
 }
 
-/* Add `times` times the limits of one sum to the limits of another sum. */
+/* Add the limits of one sum, multiplied by `times`, to the limits of another sum. */
 static void add_slack(struct slack *to, const struct slack *of, int128 times)
 {
     bool back = times < 0;
@@ -56,13 +56,13 @@ static void add_slack(struct slack *to, const struct slack *of, int128 times)
         add_product(&to->down, &to->no_down, size, back ? of->up : of->down);
 }
 
-/* Returns limits of which PLACE_NONE means none. */
+/* Combine two limits. PLACE_NONE means no limit. */
 static struct slack slack_of(int64_t up, int64_t down)
 {
     return (struct slack){up, down, up == PLACE_NONE, down == PLACE_NONE};
 }
 
-/* Move the first waiting event into the tubes `up` and `down`. Returns false if out of memory. */
+/* Move the first waiting event to both tubes. Returns false if out of memory. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -132,7 +132,7 @@ static bool add_instant(struct form_tubes *tubes, size_t form, const struct mome
     return tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube);
 }
 
-/* Add a time between different clocks to a sum, `times` times. Returns false if out of memory. */
+/* Add a duration between two clocks, multiplied by `times`. Returns false if out of memory. */
 static bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
                            const struct moment *end, int64_t times)
 {
@@ -152,7 +152,7 @@ static void settle_end(const struct tube *tube, int128 *end, bool *none)
         *none = true;
 }
 
-/* Replace a limit in 1/AGE_UNIT tick by a limit in ticks if the limit in ticks is less. */
+/* Lower *parts, a limit in 1/AGE_UNIT tick, to the limit `ticks` if that is less. */
 static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
 {
     int128 limit;
@@ -163,8 +163,8 @@ static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
     *none = false;
 }
 
-/* Find the lesser limit of tubes and of single times for each sum. Call after the last time.
- * Returns false if out of memory. */
+/* Replace the limits of sums by the sums of their durations' limits if these are less. Call after
+ * the last duration was added. Returns false if out of memory. */
 static bool form_tubes_settle(struct form_tubes *tubes)
 {
     for (size_t i = 0; i < tubes->ntubes; i++) {
@@ -181,12 +181,12 @@ static bool form_tubes_settle(struct form_tubes *tubes)
         struct slack *slack = &tubes->forms[i].slack, *each = &tubes->forms[i].each;
         take_less(&slack->up, &slack->no_up, each->up, each->no_up);
         take_less(&slack->down, &slack->no_down, each->down, each->no_down);
-        each->no_up = each->no_down = true; /* included in `slack` */
+        each->no_up = each->no_down = true; /* `slack` now includes these limits */
     }
     return true;
 }
 
-/* Returns how far a sum may be from its estimate. For a sum without times, all limits are 0. */
+/* Returns the limits of a sum's error. They are 0 for a sum without durations. */
 static struct form_drift form_tubes_of(const struct form_tubes *tubes, size_t form)
 {
     return form < tubes->nforms ? tubes->forms[form] : (struct form_drift){.own = 0};
@@ -260,7 +260,7 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
                 const struct form_drift *a = &forms->tubes.forms[at + uses[use].from];
                 struct form_drift *b = &forms->tubes.forms[at + uses[use].to];
                 add_slack(&b->slack, &a->slack, times);
-                b->each.no_up = b->each.no_down = true; /* included in `slack` */
+                b->each.no_up = b->each.no_down = true; /* `slack` already includes these limits */
                 b->own += (times < 0 ? -(int128)times : times) * a->own;
                 b->crosses |= a->crosses;
             }
@@ -661,13 +661,13 @@ const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const 
 
 /* --- Sums with weights --- */
 
-/* The weights of a sum: each time of an item has the weight (a + b * item->bytes) / den. */
+/* The weights of a sum: each duration of an item has the weight (a + b * item->bytes) / den. */
 struct weights {
     int128 a, b, den;
 };
 
-/* A weighted sum of times, and how much more (up) and less (down) the true sum may be. If `good` is
- * false, a number exceeded 127 bits. */
+/* A weighted sum of durations, and how much more (up) and less (down) the true sum may be. If
+ * `good` is false, a number exceeded 127 bits. */
 struct weighed {
     int128 estimate, stamps;
     struct slack slack;
@@ -699,7 +699,7 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add `weight` times the limits of a time to the limits of the sum. */
+/* Add the limits of a duration, multiplied by `weight`, to the limits of the sum. */
 static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight)
 {
     const struct slack turned = {of->down, of->up, of->no_down, of->no_up};
@@ -711,7 +711,7 @@ static void weigh_slack(struct weighed *w, const struct slack *of, int128 weight
     w->slack.down = sum(w, w->slack.down, times(w, size, of->no_down ? 0 : of->down));
 }
 
-/* Weights are added up for each pair of clocks, so that times in opposite directions cancel. */
+/* Add up the weights for each pair of clocks, so that opposite durations cancel each other. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -726,7 +726,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
         if (item->pair == NO_TEXT)
-            continue; /* a time on one clock does not depend on offsets */
+            continue; /* a duration on one clock does not depend on offsets */
         w.crosses = true;
         if (fits->tubes.places)
             continue;
@@ -739,7 +739,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Narrow a sum's limits to the limits of all its clocks together, unless there are many clocks. */
+/* Narrow a sum's limits by the bounds between all its clocks at once, unless there are many. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -873,7 +873,7 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* Sums for a least-squares line. If all times have the same bytes, `den` is 0: there is no line. */
+/* Sums for a least-squares line. `den` is 0 if all items have the same bytes: there is no line. */
 struct spread {
     int128 n, bytes, squares, den;
 };

@@ -1,10 +1,10 @@
-/* A form is a sum of times between timestamps.  A time may begin and end on different clocks, so a
- * sum depends on the moves x of clocks, their true minus their estimated offsets:
+/* A form is a sum of durations between timestamps.  A duration may begin and end on different
+ * clocks, so a sum depends on the moves x of clocks, their true minus their estimated offsets:
  *
  *    ticks + sum over clocks of c[clock] x[clock]
  *
- * A time on one clock does not depend on moves.  If clocks drift, the limits of each event are used
- * instead of moves, and sums are in time of the reference clock. */
+ * A duration on one clock does not depend on moves.  If clocks drift, the limits of each event are
+ * used instead of moves, and sums are in time of the reference clock. */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
@@ -13,20 +13,20 @@
 #include "base/texts.h"
 #include "instants/instants.h"
 
-/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of times. A tube has all events of a
- * sum on one clock, sorted by local time. An event that comes too late is limited by itself. */
+/* If clocks drift, tubes (analysis/ranges/tube.h) limit sums of durations. A tube has all events of
+ * a sum on one clock, sorted by local time. An event out of this order has limits of its own. */
 
-/* How much more (up) and less (down) than estimated a sum of times may be. */
+/* How much more (up) and less (down) than estimated a sum of durations may be. */
 struct slack {
     int128 up, down;
     bool no_up, no_down; /* true if there is no limit */
 };
 
 struct form_drift {
-    struct slack slack; /* limits for times between clocks, in 1/AGE_UNIT tick */
-    struct slack each;  /* sums of the separate limits of each time, in ticks */
-    int128 own;         /* sum of the lengths of all times on one clock, in ticks */
-    bool crosses;       /* true if some time is between two clocks */
+    struct slack slack; /* limits of the durations between clocks, in 1/AGE_UNIT tick */
+    struct slack each;  /* the same limits, summed duration by duration, in ticks */
+    int128 own;         /* sum of all durations on one clock, in ticks */
+    bool crosses;       /* true if some duration is between two clocks */
 };
 
 /* An event that waits, because an event with an earlier local time may follow. */
@@ -37,7 +37,7 @@ struct tube_waiting {
 struct clock_tube {
     size_t form;
     struct tube up, down;
-    int64_t local_ticks, global_ticks; /* last event in the tubes; only valid if `begun` */
+    int64_t local_ticks, global_ticks; /* times of the last event added; only valid if `begun` */
     bool begun;
     struct tube_waiting *waiting; /* waiting events, sorted by local_ticks */
     size_t nwaiting, waiting_capacity;
@@ -63,24 +63,24 @@ struct form_part {
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* number of times that timestamp errors affect */
+    uint64_t crossings; /* number of summed durations that timestamp errors affect */
 };
 
-/* A list of sums of times. {0} is an empty list. */
+/* A list of sums of durations. {0} is an empty list. */
 struct forms {
     struct form *items;
     size_t count, capacity;
     struct form_part *parts; /* coefficients of clocks in sums; `keys` finds them */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;              /* true if `crossings` counts times on one clock, too */
+    bool whole;              /* true if `crossings` counts durations on one clock, too */
     bool stamped;            /* true if timestamp errors widen sums on one clock, too */
-    struct form_tubes tubes; /* if clocks drift, set tubes.places before the first time is added */
+    struct form_tubes tubes; /* if clocks drift, set tubes.places before adding durations */
 };
 
 void forms_fini(struct forms *forms);
 
-/* Add a time, `times` times, to a sum, which may be new. Returns false if out of memory. */
+/* Add a duration, multiplied by `times`, to a new or old sum. Returns false if out of memory. */
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times);
 
@@ -95,19 +95,20 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
-/* Adds the sum `from` to the sum `to`, `times` times. */
+/* A request to add the sum `from`, multiplied by `times`, to the sum `to`. */
 struct form_use {
     size_t from, to;
     int64_t times;
 };
 
-/* In each group of `period` sums, add sums to others as `uses` says. Call after the last time.
- * Returns false if out of memory. */
+/* In each group of `period` sums, add sums to other sums as `uses` requests. Call after the last
+ * duration was added. Returns false if out of memory. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
-/* Set the ranges of `count` sums. Call after the last time. If `moves` is NULL, ranges come from
- * the bounds of pairs of clocks. With more than FORMS_CLOCKS_MAX clocks, or for a solution read
- * from a file, they come from bounds to the reference clock. Returns CSY_INPUT beyond 64 bits. */
+/* Set the ranges of `count` sums. Call after the last duration was added. If `moves` is NULL,
+ * ranges come from the bounds of pairs of clocks. With more than FORMS_CLOCKS_MAX clocks, or for a
+ * solution read from a file, they come from bounds to the reference clock. Returns CSY_INPUT if a
+ * sum exceeds 64 bits. */
 enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_sync *sync, csy_range *ranges, csy_error *error);
@@ -115,18 +116,19 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
 /* Add one range to another range. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* Returns the ticks by which timestamp errors and drift widen a sum. `whole` must be set. */
+/* Returns the ticks by which timestamp errors and drift widen a sum. forms->whole must be true. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Widen a sum by `stamps`, the timestamp errors of its times on one clock, in ticks; negative if
- * unknown. Ranges of times between clocks already include timestamp errors. */
+/* Widen a sum by `stamps`, the timestamp errors of its durations on one clock, in ticks; negative
+ * if unknown. Ranges of durations between clocks already include timestamp errors. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* How far two clocks may move relative to each other (analysis/ranges/moves.h). */
+/* Limits of the error of the estimated offset between two clocks (analysis/ranges/moves.h). */
 
 struct moving_pair {
     uint32_t s, t;    /* indices of the two clocks, s < t */
-    int64_t up, down; /* greatest move of t minus move of s, and the opposite; or MOVES_NONE */
+    int64_t up, down; /* how much t's offset minus s's offset may be above and below its estimate,
+                       * in ticks, or MOVES_NONE */
 };
 
 struct clock_pairs {
@@ -141,8 +143,8 @@ void clock_pairs_fini(struct clock_pairs *pairs);
 /* Find or add the pair of two different clocks. Returns false if out of memory. */
 bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Set how much shorter and longer than estimated a time from clock s to t (if `back`, from t to s)
- * may be, in ticks; MOVES_NONE means no limit. `added` is the error of both timestamps together. */
+/* Set how much shorter and longer than estimated a duration from clock s to t (from t to s if
+ * `back`) may be, in ticks; MOVES_NONE means no limit. `added` is the error of both timestamps. */
 void moving_pair_apart(const struct moving_pair *pair, bool back, int64_t added, int64_t *less,
                        int64_t *more);
 
@@ -156,22 +158,22 @@ void clock_pairs_apart(const struct clock_pairs *pairs, struct event_places *pla
  * to the reference clock are used. Call after the last pair was added. */
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error);
 
-/* Mean times, and least-squares lines of times as a function of bytes, with ranges. Each result is
- * a weighted sum of times. If the offset of a clock changes, times from or to this clock change by
- * the same amount, so the sum changes by their weights. */
+/* Mean durations, and least-squares lines of durations as a function of bytes, with ranges. Each
+ * result is a weighted sum of durations. If the offset of a clock changes, all durations from or to
+ * this clock change by the same amount, so the sum changes by their weights. */
 
-/* The times of one group and size between the same two clocks, or on one clock. */
+/* The durations of one group and size between the same two clocks, or on one clock. */
 struct fit_item {
     uint64_t bytes;
     uint32_t group;
     uint32_t pair; /* index of the pair of clocks in clock_pairs, or NO_TEXT for a single clock */
-    bool back;     /* true if the times begin on clock t of the pair, and end on clock s */
+    bool back;     /* true if durations begin on clock t of the pair, and end on clock s */
     uint64_t count;
     int128 ticks;
     int64_t least_ticks;
-    bool loose; /* true if some times may be negative */
+    bool loose; /* true if some durations may be negative */
     /* Only used if clocks drift. slack: how much more and less than `ticks` the true sum may be.
-     * least_lo, least_hi: least lower and upper end of all times, or INT64_MIN and INT64_MAX. */
+     * least_lo, least_hi: the least lower end and the least upper end of any duration, in ticks. */
     struct slack slack;
     int64_t least_lo, least_hi;
 };
@@ -181,7 +183,7 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
-    struct form_tubes tubes; /* sums if clocks drift; set tubes.places before the first time */
+    struct form_tubes tubes; /* sums if clocks drift; set tubes.places before adding durations */
     csy_sync *sync;
     int64_t added_ticks; /* greatest sum of the errors of two timestamps, in ticks */
     /* The members below are temporary memory for one result, and 0 between results. */
@@ -194,18 +196,18 @@ struct fits {
 
 void fits_fini(struct fits *fits);
 
-/* Add a time, which may be negative if `loose` is true. Returns false if out of memory. */
+/* Add a duration; negative ones require `loose`. Returns false if out of memory. */
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose);
 
-/* Returns `lo`, raised to 0 because a time cannot be negative, but not above the estimate. */
+/* Returns `lo`, raised to 0 because no duration is negative, but not above the estimate. */
 static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 {
     int64_t least = estimate < 0 ? estimate : 0;
     return lo < least ? least : lo;
 }
 
-/* Sort items by group and bytes, and find how far clocks may move. Call after the last time. */
+/* Sort items by group and bytes, and find clock offset limits. Call after the last fits_add. */
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 
 /* Returns the n items of a group or, if `bytes` is not NULL, of one size of the group. Call after
@@ -213,16 +215,16 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 const struct fit_item *fits_find(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                  size_t *n);
 
-/* Set *out to the shortest time in ticks. */
+/* Set *out to the shortest duration in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
 /* Set *out to the mean of `count` items in millionths of a tick; it is empty beyond 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* fits_line sets the least-squares line of a group: the time at 0 bytes, in millionths of a tick,
- * and the slope, in 10^-12 ticks per byte. fits_on_line sets the total ticks that it predicts for
- * `number` times with `bytes` bytes in all. Values are empty if all items have the same bytes, or
- * if sums are too large. */
+/* fits_line sets the least-squares line of a group: the duration at 0 bytes, in millionths of a
+ * tick, and the slope, in 10^-12 ticks per byte. fits_on_line sets the total ticks that the line
+ * predicts for `number` durations with `bytes` bytes in all. Values are empty if all items have the
+ * same bytes, or if sums are too large. */
 void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
                csy_value *slope);
 void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,

@@ -58,7 +58,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
         return true;
     if (levels->moved_begins.nsteps > 1)
         return moved_begins_take(&levels->moved_begins, change);
-    /* If no begins can be moved, changes need not pass through `moved_begins`. */
+    /* If no begin of an interval can be moved to a record, changes bypass `moved_begins`. */
     return !change_matters(change) ||
            (swaps_take(&levels->moved_begins.sides[0], change) &&
             swaps_take(&levels->moved_begins.sides[MOVED_BEGINS], change));
@@ -376,7 +376,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
     if (!status)
         status = moves_finish(&run->moves, error);
     struct moves *moves = &run->moves;
-    if (!status && run->ranged && moves->neighbours) { /* remove arcs that limit no move */
+    if (!status && run->ranged && moves->neighbours) { /* remove limits that other limits imply */
         size_t kept = 0;
         for (size_t i = 0; i < moves->narcs; i++) {
             const struct flow_arc *arc = &moves->arcs[i];
@@ -504,7 +504,7 @@ static const struct upper_sum *upper_sum_of(const struct levels *levels, size_t 
 }
 
 /* Find the least upper bound of a sum of terms, in 1/256 tick. *best becomes the step of
- * moved_begins that has it. If *best is not MOVED_BEGINS at first, use the step *best only. */
+ * moved_begins with this bound. If *best already is a step, try only this step. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -797,8 +797,7 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.sweep.known) {
-            /* Narrow the ranges by the limits of analysis/ranges/outer.h, which places each change
-             * separately. */
+            /* Narrow the ranges by analysis/ranges/outer.h, which places each change separately. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;
@@ -832,7 +831,7 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = MOVED_BEGINS; /* step with the best bound, for later rounds */
+    size_t best = MOVED_BEGINS; /* step of moved_begins with the best bound */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);

@@ -21,7 +21,7 @@ struct ratio {
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at this moment, or CSY_NO_RECORD */
-    bool snaps;      /* true if the end moves to the next record of any clock */
+    bool snaps;      /* true if the end is moved to the next record on any clock */
     bool open;       /* true if the block has no end here; `at` is then an end of the trace */
     bool begins;     /* for a section: true if the end is at the begin of a record's interval */
     uint64_t of;     /* for a section: position of the record that determines the end */
@@ -39,7 +39,7 @@ struct levels {
     bool bounded; /* true if the block is limited; false if it is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct moved_begins moved_begins;
-    struct upper_sums base;                   /* bounds for the order of changes in the buffer */
+    struct upper_sums base;                   /* sums of times in the recorded order of changes */
     struct upper_sum whole, below_whole;      /* length of the block, and its negative */
     struct upper_sum whole_most, whole_least; /* limits of the block's length, if clocks drift */
     bool ranged;                              /* true if ranges can be computed */

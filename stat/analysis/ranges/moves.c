@@ -43,7 +43,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Returns `age`, in 1/AGE_UNIT tick, as whole ticks, rounded down. 64 bits are faster. */
+/* Returns `age`, in 1/AGE_UNIT tick, as whole ticks, rounded down. 64-bit division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -222,8 +222,8 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limits. They are linear between readings, so the greatest is where two
- * meet. */
+/* Raise a clock's greatest limits by the limits between two readings. These are greatest where the
+ * lines from both readings meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -584,8 +584,7 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves,
         return CSY_OK;
     for (uint32_t s = 0; s < (last ? 1 : extent->n); s++)
         for (uint32_t t = 0; t < (first ? 1 : extent->n); t++) {
-            /* Limit the time from `first`, or the first record of t, to `last`, or the last record
-             * of s. */
+            /* Limit the time from `first` (or t's first record) to `last` (or s's last record). */
             const struct clock_extent *from = &extent->clocks[t], *to = &extent->clocks[s];
             if ((!first && !from->any) || (!last && !to->any))
                 continue;

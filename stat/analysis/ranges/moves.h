@@ -30,21 +30,22 @@ struct place_segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
 };
 
-/* The last search for pairs of events of known order, the second of them on the clock t. */
+/* The last search for pairs of events of known order. The later event is on the clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;
-    size_t first, end; /* indexes of these pairs: from `first` to `end` - 1 */
+    size_t first, end; /* indices of these pairs: from `first` to `end` - 1 */
 };
 
 struct event_places {
     csy_sync *sync;
     size_t n;
     struct place_segment *segments; /* for each clock: the segment of the event examined last */
-    struct pair_hint *hints;        /* for each clock: the last search for pairs of events */
-    int64_t *early, *late;          /* greatest limits of any event of each clock, or PLACE_NONE */
+    struct pair_hint *hints;        /* for each clock: its last search for pairs of events */
+    int64_t *early, *late;          /* for each clock: how much earlier and later than estimated an
+                                     * event may be, in ticks, or PLACE_NONE */
     int64_t rate_ppb;               /* greatest possible drift of a clock, in parts per billion */
-    int64_t stamp_ticks; /* greatest timestamp error in ticks, minus imprecision.added_ticks / 2 */
+    int64_t stamp_ticks;            /* timestamp error in reference ticks, minus added_ticks / 2 */
 };
 
 /* *out becomes NULL if clocks do not drift or have no bounds. Cost: O(readings with bounds). */
@@ -108,7 +109,7 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* The changes of clock offsets (moves) with which sums were greatest. The first changes nothing. */
+/* Moves of clocks with which sums were greatest. In the first entry, all moves are 0. */
 struct moves_met {
     int64_t *items; /* for each entry and clock: move minus move of the first clock */
     size_t count, capacity, most;
@@ -127,7 +128,7 @@ struct moves {
     bool begun;       /* true if `clock` and `global_ticks` describe the last record */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met;       /* list that gets the moves that moves_greatest finds, or NULL */
+    struct moves_met *met;       /* list to which moves_greatest adds its moves, or NULL */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
 };
 
@@ -185,12 +186,12 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* A limit with this value means that all records of one clock precede all records of the other. */
+/* The limit of two clocks if all records of one clock precede all records of the other. */
 #define REACH_APART (-1)
 
 struct reach {
     size_t n;
-    int64_t *matrix; /* at s * n + t: greatest move of clock s minus move of clock t */
+    int64_t *matrix; /* at s * n + t: greatest (move of clock s) - (move of clock t), in ticks */
     int64_t added_ticks;
     int64_t greatest;            /* greatest entry of `matrix`; MOVES_NONE if a pair has no limit */
     struct event_places *places; /* limits of event times if clocks drift, or NULL */
@@ -211,7 +212,7 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
-    int64_t first_local, last_local; /* times of these records by the clock itself */
+    int64_t first_local, last_local; /* local times of these records */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };

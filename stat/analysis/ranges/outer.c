@@ -46,7 +46,7 @@ void outer_fini(struct outer *o)
     *o = (struct outer){0};
 }
 
-/* Returns the latest (`late`) or the earliest time of a moment. */
+/* Returns the latest possible time of a moment if `late`, otherwise the earliest one. */
 static int128 outer_place(const struct outer *o, const struct moment *at, bool late)
 {
     int64_t by, early_by, late_by;
@@ -144,7 +144,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Count the time up to `until` for the current number of active actors, in all blocks. */
+/* In all blocks, let the current number of active actors last up to the time `until`. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -245,7 +245,7 @@ bool levels_outer_end(struct levels_outer *levels)
     return outer_end(&levels->sweep);
 }
 
-/* Set the upper bounds of all levels, and of their sum, to constants. */
+/* Set the upper bounds for each number of active actors, and for the total, to constants. */
 static csy_status fill(const int128 *times, int sign, struct upper_sums *out, csy_error *error)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

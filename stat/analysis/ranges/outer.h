@@ -45,8 +45,8 @@ struct outer {
     void *user;
 };
 
-/* Choose the central clock, which has the least sum of bounds to all records. All pairs of clocks
- * must have bounds. Cost: O(clocks^2). */
+/* Choose the central clock: the sum of its limits to all clocks, weighted by their numbers of
+ * records, is least. Each pair of clocks must have limits. Cost: O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
@@ -57,7 +57,7 @@ bool outer_take(struct outer *outer, const struct moment *at, const struct outer
 /* Pass on all waiting changes. Call after the last change. Returns false if out of memory. */
 bool outer_end(struct outer *outer);
 
-/* Begin and end of a block that is as long (OUTER_MOST) or short (OUTER_LEAST) as possible. */
+/* A block when it is as long (OUTER_MOST) or as short (OUTER_LEAST) as possible. */
 struct outer_times {
     int64_t begin_ticks; /* estimated begin of the block */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
@@ -71,7 +71,7 @@ struct outer_now {
 };
 
 struct levels_outer {
-    struct outer sweep; /* unknown if times need more than LEVELS_OUTER_BYTES */
+    struct outer sweep; /* its member `known` is false if times need more than LEVELS_OUTER_BYTES */
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
     struct outer_times *blocks;

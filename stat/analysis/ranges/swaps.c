@@ -34,7 +34,7 @@ void upper_sums_fini(struct upper_sums *sums)
     *sums = (struct upper_sums){0};
 }
 
-/* Make sure that a bound has coefficients of clocks. Returns false if out of memory. */
+/* Allocate the coefficients of a bound if they are NULL. Returns false if out of memory. */
 static bool has_clocks(const struct upper_sums *m, struct upper_sum *level)
 {
     if (!level->c)
@@ -47,7 +47,7 @@ static struct upper_sum *level_of(const struct upper_sums *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time after a change to a bound, `more` times. `more` may be negative. */
+/* Add `more` times the time since a change to a bound. `more` may be negative. */
 static bool cross(const struct upper_sums *m, struct upper_sum *to, const struct change *change,
                   int64_t more)
 {
@@ -75,8 +75,7 @@ bool upper_sums_take(struct upper_sums *m, int64_t active, bool counts, const st
     return good;
 }
 
-/* Add a linear upper bound of max(0, y), where y, the time from change b to change a, is from -u to
- * v. */
+/* Add a linear upper bound of max(0, y) for -u <= y <= v. y is the time from change b to a. */
 static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -93,8 +92,8 @@ static bool add_chord(const struct upper_sums *m, struct upper_sum *to, const st
     return true;
 }
 
-/* Subtract max(0, y) from a bound, where y is the time from change b to change a. This adds an arc
- * or, if the pair of clocks has too many, raises the capacity of one that subtracts less. */
+/* Subtract max(0, y) from a bound, where y is the time from change b to change a. If the pair of
+ * clocks already has too many arcs, use one that subtracts less instead of a new arc. */
 static bool add_arc(struct upper_sum *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -212,8 +211,7 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* without coefficients, the sum does not depend on clock
-                                        * offsets */
+    if (!status && (any || narcs > 0)) /* otherwise, the sum does not depend on clocks */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     FREE_ALL(arcs, c);
@@ -356,8 +354,7 @@ static bool window_add_record(struct window *w, const struct change *record)
     return true;
 }
 
-/* Add a change. Unless `pair` is NULL, call it for each older change that can swap with this
- * one. */
+/* Add a change. Call `pair`, unless it is NULL, for each older change that can swap with it. */
 static bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
 {
     uint64_t number = w->next;
@@ -401,8 +398,8 @@ static bool window_add(struct window *w, const struct change *change, window_pai
 
 /* --- Swaps ----------------------------------------------------------------------------------- */
 
-/* The search stops beyond these limits: examined swaps for each change, after WORK_LEAST swaps in
- * all, and links in memory. */
+/* The search for bounds stops if it needs more than LINKS_MAX links, or if it has examined
+ * WORK_LEAST swaps and more than WORK_OF_CHANGE swaps for each change. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -450,7 +447,7 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Extend the range of numbers of active actors before a and b, because c may swap with a or b. */
+/* Extend the possible numbers of active actors before a and b, because c may swap with a or b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -557,7 +554,7 @@ bool swaps_end(struct swaps *v)
 
 /* --- Begins of intervals that are moved to records -------------------------------------------- */
 
-/* GIVEN_MAX: most changes collected at a time; GIVEN_LEAST: fewest changes for several threads. */
+/* Greatest number of collected changes, and least number for which several threads are used. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
 /* For each step: a begin is moved to a record if more changes than this may swap with it. */
@@ -682,7 +679,7 @@ static void settle(struct moved_begins *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The work that threads share. For each step, one part (a side) computes each end of the range. */
+/* The work that threads share: two sides for each step, one for each end of the range. */
 struct sides {
     struct moved_begins *moved_begins;
     atomic_size_t next; /* next side that no thread has taken */
@@ -703,7 +700,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Process the changes of all sides of all steps. Returns false if out of memory. */
+/* Process the collected changes of all sides. Returns false if out of memory. */
 static bool give_all(struct moved_begins *s)
 {
     struct sides sides = {.moved_begins = s};
@@ -715,7 +712,7 @@ static bool give_all(struct moved_begins *s)
     return good;
 }
 
-/* Add a record, with the begins that were moved to it, to the changes of a side. */
+/* Add a record and the begins that were moved to it to the collected changes of a side. */
 static bool give_record(struct moved_begins *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -760,7 +757,7 @@ static bool leave(struct moved_begins *s)
             given->items[given->n++] = item->change;
             good = given->n < GIVEN_MAX || give_all(s);
         } else if (!begin || item->partners <= limits[i % MOVED_BEGINS]) {
-            good = give_record(s, item, i); /* other begins are moved to a record */
+            good = give_record(s, item, i); /* begins with more partners were moved to a record */
         }
     }
     if (s->left && !begin && !is_idle(item)) {
@@ -796,7 +793,7 @@ bool moved_begins_take(struct moved_begins *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) { /* find the last record before all new changes */
+    for (; s->looked < number; s->looked++) { /* find the last record before any new change */
         const struct change *next = &window_item(w, s->looked)->change;
         if (!window_is_past(w, next->global_ticks, 2))
             break;

@@ -90,17 +90,17 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
 struct held {
     struct change change;
     uint64_t change_before, begin_before,
-        record_before; /* numbers of the clock's previous items, or WINDOW_NONE */
+        record_before; /* numbers of the clock's previous items of these kinds, or WINDOW_NONE */
     int64_t active;    /* number of active actors before the change */
     bool counts;       /* true if the time before the change is in the block */
     uint32_t partners; /* number of changes with which this change can swap */
-    uint32_t links;    /* first item in a list of swaps, for the user of the window */
+    uint32_t links;    /* first swap of this change, in a list that the user of the window keeps */
     uint64_t later;    /* number of the first record that certainly follows, or WINDOW_NONE */
     uint64_t mark;
 };
 
 struct held_clock {
-    uint64_t change, begin, record; /* numbers of the clock's latest items, or WINDOW_NONE */
+    uint64_t change, begin, record; /* its latest items of these kinds, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
     int64_t global_ticks; /* time of the latest change or record */
     bool listed;
@@ -170,7 +170,7 @@ struct attached {
 };
 
 /* Receives the records at which the number of active actors changes, in order. `above` and `below`
- * are the changes for both ends of the range. */
+ * are its changes for the upper and the lower end of the range. */
 typedef bool moved_begins_left(void *user, uint64_t number, const struct change *record,
                                int64_t above, int64_t below);
 
@@ -184,7 +184,7 @@ struct moved_begins {
     struct window window;
     moved_begins_left *left; /* receives the records if there are no steps, otherwise NULL */
     void *user;
-    /* for each step: upper bounds of the time; then, for each step: of the negative time */
+    /* searches for upper bounds, one per step: first of the time, then of the negative time */
     struct swaps sides[MOVED_BEGINS_SIDES];
     size_t nsteps;
     struct given given[MOVED_BEGINS_SIDES]; /* changes for each side of each step */
@@ -194,7 +194,7 @@ struct moved_begins {
     uint32_t free;
     uint64_t *pending; /* begins of intervals that wait for a record that certainly follows */
     size_t npending, pending_capacity;
-    uint64_t passed;  /* number of the last record before all new changes, or WINDOW_NONE */
+    uint64_t passed;  /* number of the last record before any new change, or WINDOW_NONE */
     uint64_t looked;  /* number of the next change to be examined for `passed` */
     uint64_t *before; /* for each actor: number of its last record, or WINDOW_NONE */
     size_t nactors;

@@ -1,5 +1,4 @@
-/* An analysis processes the events of actors (instants). Several analyses can share one pass over
- * the trace. */
+/* An analysis processes the events of actors (instants). Several can share one pass. */
 #ifndef ANALYSIS_RUN_ANALYSIS_H
 #define ANALYSIS_RUN_ANALYSIS_H
 

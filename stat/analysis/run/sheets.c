@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte of a packed run of equal differences. All except HEAD_KIND are single bits. */
+/* The first byte of a packed run of equal differences is a sum of HEAD_ values. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
-    HEAD_KIND = 4, /* multiplied by the kind of the range, which is less than KINDS */
+    HEAD_KIND = 4, /* times the kind of the range, which is less than KINDS */
     HEAD_ENDS = 32,
     HEAD_REPEATS = 64,
     KINDS = 8

@@ -127,7 +127,7 @@ struct sheet_reader {
     const struct sheet *sheet;
     struct chosen_columns chosen; /* columns to read; by default, all columns */
     size_t next;                  /* index of the next block; 0 begins again */
-    size_t first;                 /* index of the first row of the last part */
+    size_t first;                 /* index of the first row that was returned last */
     csy_sheet part;
     csy_value *values;
 };
@@ -174,7 +174,7 @@ void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct text
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
 void sheets_set_range(csy_value *value, const csy_range *range);
-/* Set a value to a sum. It becomes empty if the sum exceeds 64 bits or means no limit. */
+/* Set a value to a sum, or make it empty if the sum exceeds 64 bits or is INT64_MAX (no limit). */
 void sheets_set_sum(csy_value *value, int128 sum);
 
 /* Separates tables with the rows of all sections into the tables of each section. */

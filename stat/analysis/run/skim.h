@@ -13,7 +13,7 @@ typedef bool skim_matters(const struct event_kinds *event_kinds,
 /* skim_messages selects ends of messages; skim_waits selects waits, locks, and barriers. */
 skim_matters skim_messages, skim_waits;
 
-/* Returns true if an event of a kind that matters has occurred. */
+/* Returns true if some event has occurred whose kind `matters` selects. */
 bool skim_any(const struct event_kinds *event_kinds, skim_matters *matters);
 
 struct skim {
@@ -30,7 +30,7 @@ csy_status skim_init(struct skim *skim, csy_events *events, const struct event_k
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
-/* Read events as csy_events_read does, but leave out records. */
+/* Read events as csy_events_read does, without the records that the skim leaves out. */
 csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error);
 
 typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);

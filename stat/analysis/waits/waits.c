@@ -24,7 +24,7 @@ struct arrival {
 struct arrivals {
     csy_sync *sync;
     const struct clip *clip;
-    struct clock_pairs pairs; /* limits of the times between clocks; unused if clocks drift */
+    struct clock_pairs pairs; /* limits of the offsets between clocks; unused if clocks drift */
     struct arrival *items;
     size_t count, capacity;
     struct texts names;  /* names of barriers, each preceded by the number of its group */
@@ -74,7 +74,7 @@ static struct lateness gap_of(const struct arrivals *all, const struct moment *f
     return gap;
 }
 
-/* Find the arrival that may have been the furthest after the last arrival by the estimate. */
+/* Find the arrival that may be later than the estimated last arrival by the greatest time. */
 static void find_rival(const struct arrivals *all, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].at;
@@ -261,7 +261,8 @@ struct hold {
     bool holds;
     struct moment since;
     uint64_t times[CLIPS];   /* for each window: number of times that the actor held the lock */
-    struct sum waits[CLIPS]; /* for each window: waits for the lock after this actor had it */
+    struct sum waits[CLIPS]; /* for each window: waits for the lock when this actor was its last
+                              * holder */
 };
 
 /* A lock. `last` is the index of its last holder in waits.holds, or NO_TEXT. */
@@ -385,7 +386,8 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return clip_add(&w->clip, &w->forms, index, &hold->since, at) ? CSY_OK : error_memory(error);
 }
 
-/* Add an arrival. A barrier has a name, and a communicator or an object of a process. */
+/* Add an arrival. A barrier is identified by its name and a communicator, or an object of a
+ * process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event,
                               const struct event_kind *event_kind, const struct arrival *arrival,
                               uint32_t object, csy_error *error)

@@ -469,7 +469,7 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Set out[] to the earliest, estimated, and latest time of an end, as global time of `clock`. */
+/* Set out[] to the earliest, estimated, and latest time of an end, in global time of `clock`. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -678,7 +678,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     return out;
 }
 
-/* Returns `moment` or, if the window cuts the time there, the end of the window. */
+/* Returns `moment` or, if the window cuts the duration there, the end of the window. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
 {
@@ -759,7 +759,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
     if (!clip->asked)
         return true;
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* even if the window has a length, the least window may be a single moment */
+    /* the least window may be a single moment, even if the requested window is longer */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;
@@ -832,7 +832,7 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
     return status;
 }
 
-/* Add up the limits of all times except times[but]. Returns false if a limit is unknown. */
+/* Add up the limits of all durations but times[but]. Returns false if a limit is unknown. */
 static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
 {
     bool limited = true;

@@ -66,7 +66,7 @@ void clip_fini(struct clip *clip);
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 
-/* Returns the clock's moment at another global time. INT64_MIN and INT64_MAX mean no limit. */
+/* Returns the moment of the same clock at another global time; INT64_MIN, INT64_MAX: no limit. */
 struct moment moment_at(const struct moment *moment, int64_t global_ticks);
 
 /* Returns the first reading of a clock, near `near`, whose global time is at least global_ticks. */
@@ -76,13 +76,13 @@ int64_t first_reading(const csy_sync *sync, const struct moment *near, int64_t g
 struct moment moment_between(const struct moment *begin, const struct moment *end,
                              int64_t global_ticks);
 
-/* Returns the moment where an end of the window cuts a time. If clocks drift, several readings can
- * have this global time; step 1 means the next reading after the cut, -1 before it. */
+/* Returns the moment where an end of the window cuts a duration. If clocks drift, several readings
+ * can have this global time; step 1 means the next reading after the cut, -1 before it. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 
-/* Set *from and *until to the part of a time that is in the window. Returns false if there is none.
- * Here and below, everything is in the window if none was requested. */
+/* Set *from and *until to the part of a duration that is in the window. Returns false if there is
+ * none. Here and below, everything is in the window if none was requested. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
@@ -99,7 +99,7 @@ static inline bool clip_has(const struct clip *clip, enum clip_as as, const stru
 
 csy_range_kind clip_kind(const struct clip *clip);
 
-/* Returns a range from the values in the three windows. A larger window must not decrease it. */
+/* Returns a range from the values in the three windows, which must increase with the window. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Returns a value of a sheet from its values in the three windows. If no window was requested, the
@@ -121,10 +121,10 @@ csy_status clip_ranges(const struct clip *clip, struct forms parts[CLIPS], size_
                        const struct moves *moves, csy_sync *sync, csy_range *ranges,
                        csy_error *error);
 
-/* Narrow the ranges of n times of at least 0 that add up to `windows` lengths of the window. */
+/* Narrow the ranges of n durations, which are at least 0 and add up to `windows` window lengths. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* Returns `windows` times the window's length minus n times, INT64_MAX if beyond 64 bits. */
+/* Returns `windows` window lengths minus the sum of n times; INT64_MAX beyond 64 bits. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

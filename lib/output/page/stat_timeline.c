@@ -378,7 +378,7 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* A bar for several levels. Its range is the sum of the levels' ranges, and may be too wide. */
+/* A bar for several levels. Its range, the sum of the levels' ranges, may be wider than needed. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */

@@ -50,7 +50,7 @@ struct rows {
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* character between columns */
-    struct order_columns *order; /* columns of a partial order without rows, or NULL */
+    struct order_columns *order; /* columns for the partial order of other traces, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct texts locations; /* names of locations; the rows of a location keep their order */
@@ -84,7 +84,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows show tokens as messages, so they do not show which messages have a longest latency. */
+    /* Rows show semaphores as messages, and so do not show which messages have a limit. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)

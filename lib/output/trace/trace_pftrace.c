@@ -307,8 +307,8 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     return CSY_OK;
 }
 
-/* Add a slice to a track. *nests becomes false if the slice may cross another slice, or if begins
- * and ends alone do not show which slice contains it; then nothing is added. */
+/* Add a slice to a track. If it may cross another slice, or viewers could not tell which slice
+ * contains it, *nests becomes false, and the slice is not added. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;

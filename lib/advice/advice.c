@@ -66,8 +66,7 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe a gap. at_end is true if it begins or ends with the first or last record of the
- * clock. */
+/* Describe a gap. at_end: it begins with the clock's first record, or ends with its last one. */
 static csy_advised_gap describe_gap(const struct gap_search *search, int64_t begin, int64_t end,
                                     bool at_end)
 {

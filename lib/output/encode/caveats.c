@@ -1,4 +1,4 @@
-/* The list of caveats, and the texts of those caveats that no other file writes. */
+/* The list of caveats (warnings and conditions), and the texts that no other file writes. */
 #include "output/encode/caveats.h"
 
 #include "analysis/run/sheets.h"
@@ -64,7 +64,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
         const csy_drift *drift = csy_sync_drift(sync);
         bool wander = drift->wander_ppb != CSY_NO_DRIFT, more = step || stamps[0];
-        bool set = sync->steps.count > 0; /* true if some clock was set */
+        bool set = sync->steps.count > 0;
         const char *last = wander || !set || (step && stamps[0]) ? ", and " : " and ";
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%s%sno clock runs more than %s ppm faster or slower than the reference",

@@ -128,7 +128,7 @@ const char *text_fit_used(const csy_sync *sync, const csy_fit *row);
 /* The text in place of options, for an explanation that is not plausible. */
 extern const char text_no_options[];
 
-/* Returns a sentence that states whether some explanation of a contradiction is plausible. */
+/* Returns a sentence that states whether some explanation of contradictions is plausible. */
 const char *text_plausible(const csy_diagnosis *d);
 
 /* Write what --drop left out, such as "3 records: the bounds hold for the other records". */

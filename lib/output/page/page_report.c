@@ -369,7 +369,7 @@ enum {
     READINGS_OPEN = 8 /* longer lists of clocks are collapsed at first */
 };
 
-/* Write the last cell of a row: why a record precedes another. Only a partial order has it. */
+/* Write the last cell of a row, which only partial orders have: why a record precedes another. */
 #define STEPS_COLUMN "|name:by"
 static void write_steps(const struct page *page, const csy_witness_edge *edge)
 {
@@ -423,7 +423,7 @@ static void write_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Returns how many pairs get a list of their limiting records. A list needs a pass over the
+/* Returns for how many pairs to list the limiting records. Each list needs a pass over the
  * trace. */
 static size_t nchains(const struct page *page)
 {

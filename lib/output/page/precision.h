@@ -68,7 +68,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Add a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
+/* Add a scout (a thread with wide bounds), up to PRECISION_SCOUTS ones, before precision_pass. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Count the records of bins and scouts in one pass over the trace, which also fills `members`.

@@ -300,8 +300,8 @@ static int compare_calls(const void *a, const void *b)
            COMPARE(x->row, y->row);
 }
 
-/* Returns the index of a routine's box. If `add` is true, adds a missing box. Returns
- * LAYERS_NODES_MAX if there is no such box, or no room for one. */
+/* Returns the index of a routine's box. `add` adds a missing box. LAYERS_NODES_MAX: none, or no
+ * room. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;

@@ -36,7 +36,7 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
 }
 
 /* Write a value and its range, as in "28.25 [28.21, 28.29]", and a mark: "=" only this value, "?"
- * unknown error, "~" uncertain place among the rows. Values from one clock have no range. */
+ * unknown error, "~" uncertain place in the order. Values from one clock have no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -227,7 +227,7 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* Returns the character for the main state of an actor in a part of the time. */
+/* Returns the character that shows how active an actor was in a part of the time. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length =

@@ -599,8 +599,7 @@ static void write_advice(const struct csy_sync *sync, int columns, struct outfil
     }
     outfile_print(out, "\nadvice      %s\n", text_advice(sync, text));
     if (sync->drift) {
-        /* List clocks without bounds, and the longest gaps between readings that limit other
-         * clocks. */
+        /* List clocks without bounds, then the longest gaps between readings that limit a clock. */
         outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
                       "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
                       "resulting error");

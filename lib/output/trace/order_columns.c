@@ -545,7 +545,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
             for (size_t k = first; k < c->next; k++) {
                 if (c->parts[k].column != CSV_FLUSH)
                     continue;
-                /* Write the time of the flush, "6", or its range, "6/8", by the clock of the last
+                /* Write the time of the flush or its range ("6", "6/8") by the clock of the last
                  * row. */
                 const struct instant *last = from_of(c, c->parts[k].edge),
                                      *flush = to_of(c, c->parts[k].edge);

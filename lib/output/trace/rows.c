@@ -295,7 +295,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
     if (!name || known->name.size > 0) {
         at = kept_put(at, &known->name);
-    } else { /* the name is not cached */
+    } else {
         sheet_end(sheet, put_text(number_put_hex(at, record->id, 4), ","));
         sheet_put_field(sheet, name, strlen(name));
         at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");

@@ -666,8 +666,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* Write how global times were found, as annotations of an instant at the least time of a
-     * packet. Its track is separate; begin_trace described it. */
+    /* Write how global times were found, as annotations of an event at the least time of a packet.
+     * The event has its own track, which begin_trace described. */
     proto_clear(&p->event);
     fact(p, "version", csy_version());
     fact(p, "trace", p->trace->name);

@@ -109,7 +109,7 @@ struct lives {
     struct clock_life *clocks; /* one for each csy_thread */
 };
 
-/* Make a pass over the events of a trace. The functions of `format` get lives->user. */
+/* Make a pass over the events of a trace. The functions of `format` get `lives` as `user`. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 

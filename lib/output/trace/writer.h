@@ -50,7 +50,7 @@ struct writer_format {
     bool has_file;    /* true if `user` begins with the only file; `relay` and `failed` are then
                        * NULL */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need their roles in a partial order; excludes a worker */
+    bool takes_roles; /* true if events need their roles in a partial order; no worker then */
 };
 
 struct writer {

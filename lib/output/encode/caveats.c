@@ -310,7 +310,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
     error_escape(name, step->clock, step->clock_size);
     size_t used = (size_t)snprintf(text, size, "%s was set", name);
     if (known && high / LONGEST_S < (int128)hz) {
-        /* Round `least` down and `most` up to digits worth at most a tenth of their distance. */
+        /* Round `least` down and `most` up to decimals worth at most a tenth of their distance. */
         int128 least = floor_div(low * (int128)units[0].ps, hz), last = 1;
         int128 most = ceil_div(high * (int128)units[0].ps, hz);
         size_t unit = 0;

@@ -497,7 +497,7 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* Write the errors, and the errors and rates of each clock. */
+/* Write the errors of drifting clocks, first over all clocks, then with the rates of each. */
 static csy_status write_drift(struct csy_sync *sync, int columns, struct outfile *out,
                               csy_error *error)
 {

@@ -30,7 +30,7 @@ struct whole {
 
 struct item {
     csy_event event;
-    const struct event *source; /* the copied event, or NULL for a plain record at `place` */
+    const struct event *source; /* the copied event, or NULL if events_plain read `place` */
     uint64_t place;
     bool selected; /* true if the worker writes the event */
 };

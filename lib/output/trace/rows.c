@@ -84,7 +84,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows show semaphores as messages, and so do not show which messages have a limit. */
+    /* Rows show semaphores as messages, so they cannot limit the latency of messages alone. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -369,7 +369,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end(sheet, source->stamp.interval ? number_put(at, source->stamp.begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        /* Copy numbers, because sheet_put_field would escape a sign like a formula. */
+        /* Copy numbers, because sheet_put_field would escape a sign as the begin of a formula. */
         if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
@@ -610,7 +610,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
         }
         rows->crc32 = sheet_finish(&rows->sheet);
     }
-    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
+    sheet_fini(&rows->sheet); /* frees rows that were collected before a failure */
     sheet_begin(&rows->sheet, out, patched);
     rows->out = out;
     status = status ? status : walk_trace(rows, error);

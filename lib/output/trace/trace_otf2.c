@@ -723,7 +723,7 @@ csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
     status = status ? status : write_files(&w, error);
     status = status ? status : write_anchor(&w, error);
     status = status ? status : trace_check_unchanged(trace, error);
-    status = status ? status : otf2_check_target(trace, path, error); /* it may have changed */
+    status = status ? status : otf2_check_target(trace, path, error); /* repeat this test */
     status = status ? status : outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
     texts_fini(&w.clocks);

@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer has
- * all records, which name their cores. Several buffers may come from a cluster. */
+/* Returns true if one oscillator drives all clocks, as in a Cell machine. Such a trace has a single
+ * buffer, whose records name their cores. Several buffers may come from a cluster. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;

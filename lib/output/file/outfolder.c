@@ -63,7 +63,7 @@ ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t 
     return n;
 }
 
-/* Refuse any file of a folder, which must be empty. */
+/* Returns false for any file, to test whether a folder is empty. */
 static bool refuse_entry(void *user, int folder_fd, const char *name)
 {
     (void)user, (void)folder_fd, (void)name;

@@ -74,8 +74,8 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the report as a page without other files. The caller has computed what report/report.h
- * lists. */
+/* Write the report as a page without other files. The caller has computed the results that
+ * report/report.h lists. */
 csy_status page_report(struct csy_sync *sync, struct outfile *out, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */

@@ -423,8 +423,7 @@ static void write_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Returns for how many pairs to list the limiting records. Each list needs a pass over the
- * trace. */
+/* Returns how many pairs get a list of limiting records. Each list needs a pass over the trace. */
 static size_t nchains(const struct page *page)
 {
     enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };

@@ -202,7 +202,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
         if (page_is_wide(page, t)) {
-            /* Mark the threads of the widest pairs among the cells. */
+            /* Mark the threads of the pairs with the greatest errors among the cells. */
             const struct span *life = &page->lives.items[t];
             int x = place_of(page, life->begin), end = place_of(page, life->end);
             int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;

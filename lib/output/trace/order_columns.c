@@ -545,8 +545,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
             for (size_t k = first; k < c->next; k++) {
                 if (c->parts[k].column != CSV_FLUSH)
                     continue;
-                /* Write the time of the flush or its range ("6", "6/8") by the clock of the last
-                 * row. */
+                /* Write the time or the range of the flush ("6", "6/8") by the last row's clock. */
                 const struct instant *last = from_of(c, c->parts[k].edge),
                                      *flush = to_of(c, c->parts[k].edge);
                 at = number_put(text, local_ticks + (flush->lo - last->lo));

@@ -26,22 +26,22 @@
 
 #include <stdlib.h>
 
-/* Greatest number of reported gaps: times between points that limit a drifting clock's offset. */
+/* Greatest number of reported gaps, which are times without readings that limit an offset. */
 enum { ADVICE_GAPS_MAX = 10 };
 
-struct walk {
+struct gap_search {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* range of possible rates, in units of 1/RATE_UNIT */
-    int128 least; /* least error at a point that limits the offset, in units of 1/AGE_UNIT tick */
+    int128 rates; /* width of the range of the clock's rate, in units of 1/RATE_UNIT */
+    int128 least; /* least error at a reading that limits the offset, in units of 1/AGE_UNIT tick */
 };
 
-/* Returns the width of the range of possible offsets, in units of 1/AGE_UNIT tick. */
-static int128 error_at(const struct walk *walk, int64_t local_ticks)
+/* Returns the width of the range of the offset at a local time, in units of 1/AGE_UNIT tick. */
+static int128 error_at(const struct gap_search *search, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
-    drift_bounds(walk->sync, walk->thread, local_ticks, &least, &greatest);
+    drift_bounds(search->sync, search->thread, local_ticks, &least, &greatest);
     return greatest - least;
 }
 
@@ -66,16 +66,16 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe a gap. at_end is true if it begins or ends with the clock's first or last record. */
-static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
+/* Describe a gap. at_end: it begins with the clock's first record, or ends with its last one. */
+static csy_advised_gap describe_gap(const struct gap_search *search, int64_t begin, int64_t end,
                                     bool at_end)
 {
-    int128 length = (int128)end - begin, grown = walk->rates * length;
-    int128 u = error_at(walk, begin), v = error_at(walk, end);
+    int128 length = (int128)end - begin, grown = search->rates * length;
+    int128 u = error_at(search, begin), v = error_at(search, end);
     int128 most = at_end ? (u > v ? u : v) : (u + v + grown) / 2;
-    int128 parts = at_end ? 2 * (int128)walk->events + 1 : 2 * ((int128)walk->events + 1);
-    int128 then = walk->least + ceil_div(grown, parts);
-    return (csy_advised_gap){.thread = walk->thread,
+    int128 parts = at_end ? 2 * (int128)search->events + 1 : 2 * ((int128)search->events + 1);
+    int128 then = search->least + ceil_div(grown, parts);
+    return (csy_advised_gap){.thread = search->thread,
                              .begin_local_ticks = begin,
                              .end_local_ticks = end,
                              .at_end = at_end,
@@ -84,28 +84,28 @@ static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int6
                                  nearest_int64(ceil_div(then < most ? then : most, AGE_UNIT))};
 }
 
-static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n)
+static void find_gaps(struct gap_search *search, csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n)
 {
-    const struct ageing *ageing = &walk->sync->drift->ageing;
-    const struct thread *life = &walk->sync->survey.threads.items[walk->thread];
-    const uint32_t *node = ageing->sorted + ageing->first_of[walk->thread];
-    size_t count = ageing->first_of[walk->thread + 1] - ageing->first_of[walk->thread];
-    int128 offset = walk->sync->survey.rough.offset[walk->thread];
+    const struct ageing *ageing = &search->sync->drift->ageing;
+    const struct thread *life = &search->sync->survey.threads.items[search->thread];
+    const uint32_t *node = ageing->sorted + ageing->first_of[search->thread];
+    size_t count = ageing->first_of[search->thread + 1] - ageing->first_of[search->thread];
+    int128 offset = search->sync->survey.rough.offset[search->thread];
     int64_t first = life->first_ticks < life->last_ticks ? life->first_ticks : life->last_ticks;
     int64_t last = life->first_ticks < life->last_ticks ? life->last_ticks : life->first_ticks;
     int64_t before = first;
     for (size_t i = 0; i < count; i++) {
-        int128 error = error_at(walk, (int64_t)(ageing->reading[node[i]] - offset));
-        walk->least = i == 0 || error < walk->least ? error : walk->least;
+        int128 error = error_at(search, (int64_t)(ageing->reading[node[i]] - offset));
+        search->least = i == 0 || error < search->least ? error : search->least;
     }
     for (size_t i = 0; i < count; i++) {
         int64_t local = (int64_t)(ageing->reading[node[i]] - offset);
         if (local > before)
-            insert_gap(gaps, n, describe_gap(walk, before, local, i == 0));
+            insert_gap(gaps, n, describe_gap(search, before, local, i == 0));
         before = local > before ? local : before;
     }
     if (count > 0 && last > before)
-        insert_gap(gaps, n, describe_gap(walk, before, last, true));
+        insert_gap(gaps, n, describe_gap(search, before, last, true));
 }
 
 /* Returns the error, in ticks, after k records are added to the thread and k to the reference. */
@@ -162,8 +162,8 @@ static int by_error(const void *a, const void *b)
     return COMPARE_THEN(right, left, COMPARE(p->thread, q->thread));
 }
 
-/* Compute the times of the k records that the thread and the reference add. Different ranks (of n)
- * have different times, so that records do not collide. `late` is the greatest delay in ticks. */
+/* Compute the times of the k records that the thread and the reference add. Each of the n threads
+ * has another rank, which gives its records other times. `late` is the greatest delay in ticks. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -181,17 +181,17 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
         return;
     int128 begin = advised->begin_ticks + (window - span) * (int128)(rank + 1) / (int128)(n + 1);
     int128 own = begin - view->earliest_ticks - advised->coarse_ticks;
-    int128 tau = begin - sync->views[sync->reference].offset_ticks;
-    advised->room = fits_int64(own) && fits_int64(tau);
+    int128 reference = begin - sync->views[sync->reference].offset_ticks;
+    advised->room = fits_int64(own) && fits_int64(reference);
     if (!advised->room)
         return;
     advised->thread_ticks = (int64_t)own;
-    advised->reference_ticks = (int64_t)tau;
+    advised->reference_ticks = (int64_t)reference;
     int128 then = advised->fine_ticks + 2 * ((int128)late + added);
     advised->then_ticks = csy_sync_event_error(sync, then < error ? (int64_t)then : error);
 }
 
-/* Compute the mean and the greatest error of threads with bounds, with the additional records. */
+/* Compute the mean and the greatest error that bounded threads have after the added records. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};
@@ -240,20 +240,20 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         *advice = (struct advice){.threads = threads, .gaps = gaps};
         *view = (csy_advice){
             .events = sync->advise, .late_ticks = late, .threads = threads, .gaps = gaps};
-        const struct span *tau = &spans.items[sync->reference];
+        const struct span *reference = &spans.items[sync->reference];
         for (size_t t = 0; t < spans.n; t++) {
             const csy_thread *thread = &sync->views[t];
             const struct span *own = &spans.items[t];
             int64_t bound = own->bound == BOUND_NONE ? -1 : own->bound;
             if (t != sync->reference)
-                threads[view->count++] =
-                    (csy_advised){.thread = t,
-                                  .after_reference = thread->earliest_ticks != INT64_MIN,
-                                  .before_reference = thread->latest_ticks != INT64_MAX,
-                                  .begin_ticks = own->begin > tau->begin ? own->begin : tau->begin,
-                                  .end_ticks = own->end < tau->end ? own->end : tau->end,
-                                  .error_ticks = bound,
-                                  .then_ticks = bound};
+                threads[view->count++] = (csy_advised){
+                    .thread = t,
+                    .after_reference = thread->earliest_ticks != INT64_MIN,
+                    .before_reference = thread->latest_ticks != INT64_MAX,
+                    .begin_ticks = own->begin > reference->begin ? own->begin : reference->begin,
+                    .end_ticks = own->end < reference->end ? own->end : reference->end,
+                    .error_ticks = bound,
+                    .then_ticks = bound};
         }
         SORT(threads, view->count, by_error);
         while (view->unbounded < view->count && threads[view->unbounded].error_ticks < 0)
@@ -264,12 +264,12 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         sum_up(sync, view, threads);
         for (size_t t = 0; sync->drift && t < sync->survey.threads.count; t++) {
             const struct ageing_rate *rate = &sync->drift->ageing.rates[t];
-            struct walk walk = {.sync = sync,
-                                .thread = t,
-                                .events = view->events,
-                                .rates = (int128)rate->greatest - rate->least};
+            struct gap_search search = {.sync = sync,
+                                        .thread = t,
+                                        .events = view->events,
+                                        .rates = (int128)rate->greatest - rate->least};
             if (t != sync->reference && sync->drift->views[t].bounded)
-                walk_clock(&walk, gaps, &view->ngaps);
+                find_gaps(&search, gaps, &view->ngaps);
         }
         sync->advice = advice;
         *out = view;

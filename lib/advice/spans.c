@@ -89,7 +89,7 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
     csy_status status = room && errors ? CSY_OK : error_memory(error);
     size_t left = lives->nbounded;
     for (size_t source = 0; source < WIDEST_SOURCES_MAX && !status; source++) {
-        /* No pair of the first `left` threads in `order` can be wider than `most`. */
+        /* No pair of the first `left` threads in `order` can have an error above `most`. */
         int128 most = left < 2 ? -1
                                : (int128)lives->items[lives->order[left - 1]].bound +
                                      lives->items[lives->order[left - 2]].bound -

@@ -50,9 +50,9 @@ struct widest {
 
 /* Find the WIDEST_PAIRS pairs of threads with the greatest errors, among threads that have a bound.
  *
- * The error of a pair is at most the sum of the bounds of its two threads. So pairs are examined in
- * descending order of the looser bound. The search ends when no other pair can be wider than the
- * last one in the list, or after WIDEST_SOURCES_MAX rows of bounds were computed. */
+ * The error of a pair is at most the sum of the bounds of its threads. So pairs are examined in
+ * descending order of the greater bound. The search ends when no other pair can have a greater
+ * error, or after WIDEST_SOURCES_MAX threads were compared with all others. */
 csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
                        csy_error *error);
 

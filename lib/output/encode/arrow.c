@@ -201,7 +201,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
     }
     bool good = all && nodes && of && make_columns(&of->schema, nodes, ncolumns);
     if (good) {
-        /* The buffer of a struct array is the bitmap of nulls. NULL means that no row is null. */
+        /* The only buffer of a struct array is its bitmap of null rows; NULL means no null rows. */
         struct ArrowArray *batch = &of->array;
         *batch = (struct ArrowArray){.length = rows,
                                      .n_buffers = 1,

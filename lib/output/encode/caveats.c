@@ -1,4 +1,4 @@
-/* The list of caveats, and the texts of those caveats that no other file writes. */
+/* The list of caveats (warnings and conditions), and the texts that no other file writes. */
 #include "output/encode/caveats.h"
 
 #include "analysis/run/sheets.h"
@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns true if one oscillator drives all clocks, as in a Cell machine. Then a single buffer has
- * all records, which name their cores. Several buffers may come from a cluster. */
+/* Returns true if one oscillator drives all clocks, as in a Cell machine. Such a trace has a single
+ * buffer, whose records name their cores. Several buffers may come from a cluster. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -28,8 +28,8 @@ static bool may_step_apart(const csy_sync *sync)
            sync->survey.threads.count > 1 && !is_of_one_machine(sync) && !sync->trace->independent;
 }
 
-/* Returns true if bounds assume that all clocks run at one rate. Returns false if delta was
- * estimated, because another warning then states that bounds may not hold at all. */
+/* Returns true if bounds assume that all clocks run at one rate. Returns false if the timestamp
+ * error was estimated, because another warning then states that bounds may not hold at all. */
 static bool may_run_apart(const csy_sync *sync)
 {
     return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
@@ -46,7 +46,7 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
-    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* a condition; empty if delta was estimated */
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* a condition, or "" if delta was estimated */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
     if (!imprecision->conditional && imprecision->delta.num == 0)
@@ -64,7 +64,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
         const csy_drift *drift = csy_sync_drift(sync);
         bool wander = drift->wander_ppb != CSY_NO_DRIFT, more = step || stamps[0];
-        bool set = sync->steps.count > 0; /* a separate condition names the clocks that were set */
+        bool set = sync->steps.count > 0;
         const char *last = wander || !set || (step && stamps[0]) ? ", and " : " and ";
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%s%sno clock runs more than %s ppm faster or slower than the reference",
@@ -115,15 +115,15 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* Returns true if cellsync has chosen a premise that no option set. */
+/* Returns true if cellsync itself has chosen an assumption, because no option states it. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* Write the condition that the rows of a single buffer are in the order of writing. Rows that are
- * known to be sorted have a warning instead (csy_sync_order_warning). */
+/* Write the condition that rows are in the order in which they were written. If the rows are known
+ * to be sorted by time, there is a warning instead (csy_sync_order_warning). */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -135,7 +135,7 @@ static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* Write the condition that keys identify messages. A program may reuse keys or mix two runs. */
+/* Write the condition that the keys in the trace identify messages. A program may reuse keys. */
 static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const struct source *source = sync->trace->source;
@@ -147,7 +147,7 @@ static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX
     return text;
 }
 
-/* Returns true if bounds need complete channels, which the numbers of messages cannot prove. */
+/* Returns true if bounds assume that both ends of all messages of a channel were recorded. */
 static bool need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
@@ -159,7 +159,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     if (!need_both_ends(sync))
         return NULL;
     const csy_matched *matched = sync->matched;
-    bool lacks = false; /* true if unreceived messages may be the last messages of their channels */
+    bool lacks = false; /* true if sends without a receive may be the last ones of their channels */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
@@ -217,11 +217,11 @@ static void add_latencies(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
     }
 }
 
-/* Write the condition that everything that options and the trace state about latencies, moments,
- * and readings of other clocks is true. Offsets from a file have a separate condition. */
+/* Write the condition that the latencies, moments, and clock readings that options or the trace
+ * state are correct. A separate condition covers offsets from a file. */
 static const char *say_stated(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    const csy_sync *solved = sync->again ? sync->again : sync; /* a file does not have `matched` */
+    const csy_sync *solved = sync->again ? sync->again : sync;
     const csy_matched *matched = solved->matched;
     unsigned stated = sync->trace->stated, latency = stated & STATED_LATENCY;
     if (!matched || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
@@ -310,7 +310,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
     error_escape(name, step->clock, step->clock_size);
     size_t used = (size_t)snprintf(text, size, "%s was set", name);
     if (known && high / LONGEST_S < (int128)hz) {
-        /* Round `least` down and `most` up. The last digit is at most a tenth of the range. */
+        /* Round `least` down and `most` up to decimals worth at most a tenth of their distance. */
         int128 least = floor_div(low * (int128)units[0].ps, hz), last = 1;
         int128 most = ceil_div(high * (int128)units[0].ps, hz);
         size_t unit = 0;
@@ -356,7 +356,7 @@ static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
         bool first = true;
         for (size_t k = 0; k < i && step->among > 1; k++)
             first = first && steps->items[k].choice != step->choice;
-        /* If exactly one of several clocks was set, list the possible places together. */
+        /* If it is unknown which of several clocks was set, list all possible places together. */
         for (size_t k = i; k < steps->count && first && told < most; k++) {
             if (k > i && (step->among < 2 || steps->items[k].choice != step->choice))
                 continue;
@@ -436,8 +436,8 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 }
 
 /* All caveats of a solution, in the order of every output format. The section "Where a new thing
- * goes" of doc/architecture.md lists other files that need a new key. FIGURES apply only to
- * analyses, and UNRANGED only to analyses without ranges. */
+ * goes" of doc/architecture.md lists other files that need a new key. FIGURES are caveats of
+ * analyses only, and UNRANGED only of analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;
@@ -473,7 +473,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* Bounds have conditions if figures have ranges; with drift, one figure with a range suffices. */
+/* Bounds have conditions if figures have ranges. If clocks drift, one such figure is enough. */
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
@@ -508,7 +508,7 @@ bool caveats_next(struct caveats *p)
             continue;
         if (!sayers[i].say(p->sync, p->text))
             continue;
-        /* If clocks drift, only the warning about delta has a section in the report. */
+        /* If clocks drift, the report has a section only for the warning about estimated delta. */
         bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
         p->key = sayers[i].key;
         p->see = see ? sayers[i].see : NULL;

@@ -30,15 +30,15 @@ enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
 struct caveat_columns {
-    uint64_t assumed;   /* number of gaps between records with an assumed number of counter wraps */
+    uint64_t assumed;   /* number of gaps in which the number of counter wraps was assumed */
     size_t dropped;     /* number of records that were left out */
-    bool conditional;   /* true if delta was estimated, so that bounds hold only on conditions */
+    bool conditional;   /* true if the timestamp error delta was estimated, not given */
     bool order_doubted; /* result of caveats_doubt_order */
     /* True if bounds assume equal rates of all clocks (one_rate), simultaneous ticks (one_step), or
      * that both ends of all messages were recorded (both_ends). */
     bool one_rate, one_step, both_ends;
     char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
-    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of both sets of columns */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* CAVEAT_COLUMNS, CAVEAT_MORE_COLUMNS */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 

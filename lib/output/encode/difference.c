@@ -56,7 +56,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Limits of readings are in 10^-12 s, or in 10^-12 ticks if the length of a tick is unknown. */
+/* Differences are in 10^-12 s, or in 10^-12 ticks if the length of a tick is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
 int128 difference_in_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
@@ -228,7 +228,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     put_name(sync, t, raw, name);
     int size = snprintf(text, DIFFERENCE_TEXT_MAX, "clock %s %s", name, reading);
     if (sync->drift && difference.has_estimate) {
-        /* If several threads share a clock, its first record in the file can be a late one. */
+        /* If threads share a clock, its first record in the file may not be its earliest. */
         const struct thread *thread = &sync->survey.threads.items[t];
         bool mixed = sync->views[t].nmembers > 1 || thread->last_ticks < thread->first_ticks;
         difference = difference_of(sync, t, true);

@@ -29,7 +29,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);
 
 /* Returns delta, the greatest error of a timestamp of clock t, in 10^-9 ticks of global time,
- * rounded up. If clocks drift, a tick of the clock may last longer than one of the reference. */
+ * rounded up. If clocks drift, clock t may have longer ticks than the reference. */
 int128 difference_delta(const struct csy_sync *sync, size_t t);
 
 /* Convert from 10^-9 ticks to 10^-12 s, or to 10^-12 ticks if the length of a tick is unknown. */

@@ -20,21 +20,21 @@ const char *text_grouped(const char *text, char *out, size_t size);
 /* Print whole ticks as a time with a unit, such as "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Names of the values of csy_relax, csy_center, csy_order_kind, csy_end (records that lack their
- * partner), and csy_diagnosis_kind. text_left_out_words tells why records were left out. */
+/* Names of the values of csy_relax, csy_center, csy_order_kind, csy_end, and csy_diagnosis_kind.
+ * text_left_out_words has the reasons why a record got no partner. */
 extern const char *const text_relax_words[],
     *const text_center_words[], *const text_step_words[], *const text_end_words[],
                                                               *const text_left_out_words[],
                                                                   *const text_diagnosis_words[];
 
-/* Explain why figures over all pairs are missing (uncomputed_steps > 0). Returns text. */
+/* Explain that figures over all pairs were not computed, because they need too many steps. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 
 /* Returns the name of a method, such as "bhh" or "lamport". */
 const char *text_method(csy_method method);
 
-/* Returns true if unused sends or posts may be the last ones of their channels. */
+/* Returns true if `unused` counts sends or posts that may be the last ones of their channels. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
 /* Returns the origin of the timestamp error delta, such as "given" or "none needed". */
@@ -44,7 +44,7 @@ const char *text_delta(const csy_sync *sync);
  * each other with a smaller delta. Returns NULL if a witness exists. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* Ends the sentence "the rates are ...": "within these limits" if clocks drift, or "equal". */
+/* Returns the end of "the rates are ...": "within these limits" if clocks drift, or "equal". */
 const char *text_rates(const csy_sync *sync);
 
 /* Returns true if the trace has a PPE and SPEs, the processors of a Cell machine. */
@@ -56,10 +56,10 @@ const char *text_ready(const csy_sync *sync);
 /* Returns "clock" if several threads share a clock, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* Returns "event error" if timestamp errors (added_ticks) widen bounds, otherwise "error bound". */
+/* Returns the word for errors: "event error" if they include timestamp errors, or "error bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Returns the suffix for limits of an offset: " event" if delta widens them, otherwise "". */
+/* Returns " event" if the limits of offsets include timestamp errors, otherwise "". */
 const char *text_event_ends(const csy_sync *sync);
 
 /* A row of the table of errors, with labels for text and for pages. The error is num / den ticks;
@@ -69,7 +69,7 @@ struct statistic {
     char ticks[QUOTIENT_TEXT_MAX];
     int128 num, den;
     uint64_t pairs;         /* number of pairs with an error */
-    const csy_group *group; /* the group of a mean; NULL for all pairs and for kinds of threads */
+    const csy_group *group; /* pairs with this mean; NULL for all pairs and for kinds of threads */
 };
 
 /* Fill the table of errors (Table 1 of [BHH08]). Returns the number of rows. */
@@ -99,36 +99,36 @@ enum {
     PARAGRAPH_MAX = 4096
 };
 
-/* Write the sentence that introduces the list of advised threads. Returns text. */
+/* Write the sentence before the list of threads that should write more records. Returns text. */
 const char *text_advice(const csy_sync *sync, char text[SENTENCE_MAX]);
 
 /* Write what a thread without bounds lacks, or what limits the error of a thread with bounds. */
 const char *text_lack(const csy_sync *sync, const csy_advised *advised, char text[SENTENCE_MAX]);
 
-/* Write the errors to expect if every thread gets the advised records. Returns "" if unknown. */
+/* Write the errors to expect after all threads write the advised records, or "" if unknown. */
 const char *text_advice_sum(const csy_sync *sync, char text[SENTENCE_MAX]);
 
-/* Returns how many records to leave out: 0 if clocks drift, because then it does not help. */
+/* Returns how many records should be left out. 0 if clocks drift, because it does not help then. */
 uint64_t text_worth_dropping(const csy_sync *sync);
 
-/* Write timestamp errors by records left out, "0 left out: 2.47 ms; 10: 3.1 us", and advice. */
+/* Write timestamp errors by number of left-out records: "0 left out: 2.47 ms; 10: 3.1 us". */
 const char *text_profile(const csy_sync *sync, char text[PARAGRAPH_MAX]);
 
-/* Write the rates of an explanation: "constant, e.g. can2 43.010 ppm fast" or "changing, within 101
- * ppm". The name of the clock is escaped unless `raw`. */
+/* Write the clock rates that would explain contradicting timestamps: "constant, e.g. can2 43.010
+ * ppm fast" or "changing, within 101 ppm". The name of the clock is escaped unless `raw`. */
 const char *text_fit_rates(const csy_sync *sync, const csy_fit *row, bool raw,
                            char text[RATES_TEXT_MAX]);
 
-/* Write the timestamp error of an explanation: "19.1 us" or "at least 19.1 us". */
+/* Write the timestamp error that explains a contradiction: "19.1 us" or "at least 19.1 us". */
 const char *text_fit_error(const csy_sync *sync, const csy_fit *row, char text[RATES_TEXT_MAX]);
 
-/* Returns " (used in this report)" if the solution uses the limits of an explanation, or "". */
+/* Returns " (used in this report)" if the solution assumes this rate and timestamp error, or "". */
 const char *text_fit_used(const csy_sync *sync, const csy_fit *row);
 
-/* The text for an explanation without options. */
+/* The text in place of options, for an explanation that is not plausible. */
 extern const char text_no_options[];
 
-/* Returns a sentence on whether some explanation is plausible. */
+/* Returns a sentence that states whether some explanation of contradictions is plausible. */
 const char *text_plausible(const csy_diagnosis *d);
 
 /* Write what --drop left out, such as "3 records: the bounds hold for the other records". */

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A buffer fits in the processor's caches. After UNSYNCED_BYTES, the disk begins to write. */
+/* A buffer fits in the processor's caches. After UNSYNCED_BYTES, the disk is told to write. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024 };
 
 /* The longest wait for a folder that another process has locked. Locks are short. */
@@ -394,9 +394,9 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Give the record files, and then the .pex, their final names. Until then, a .pex with a temporary
- * name marks the record files as unfinished. If an old .pex has other record files, it gets that
- * temporary name until these files are removed. */
+/* Give the record files, and then the .pex, their final names. Until then, the temporary name of
+ * the .pex marks the record files as unfinished. A replaced .pex with other record files also has a
+ * temporary name until its files are removed. */
 static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
                    const struct record_list *old, const struct outfile **failed)
 {

@@ -11,7 +11,7 @@
 
 struct outfile;
 
-/* Writes bytes to `file`. Either of the two threads may call it. */
+/* Writes bytes to `file`, in the thread of the caller or of the relay. */
 typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 
 enum { RELAY_PENDING = 4 };

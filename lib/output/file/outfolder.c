@@ -63,7 +63,7 @@ ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t 
     return n;
 }
 
-/* Refuse any file of a folder, which must be empty. */
+/* Returns false for any file, to test whether a folder is empty. */
 static bool refuse_entry(void *user, int folder_fd, const char *name)
 {
     (void)user, (void)folder_fd, (void)name;
@@ -84,7 +84,7 @@ csy_status outfolder_check_target(const char *path, const char *what, bool holds
     /* If nothing was at path at first, another process may have created a folder since then. */
     if (!(there || stat(path, &before) == 0) || !S_ISDIR(before.st_mode))
         return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
-    /* Repeat the test if another process has replaced the folder and emptied the old one. */
+    /* If another process replaced the folder during the test, repeat the test. */
     bool same = false, good = false;
     for (unsigned look = 0; !good && !same && look < 100; look++) {
         there = stat(path, &before) == 0;
@@ -232,7 +232,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    /* limit `done`, because only appended bytes count in `all`, but all files in `done` */
+    /* `done` counts all files, but `all` only appended bytes, so `done` may be greater */
     uint64_t done = syncing->done_bytes, all = folder->bytes;
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)

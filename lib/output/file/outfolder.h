@@ -42,7 +42,8 @@ void outfolder_close(struct outfolder *folder);
 csy_status outfolder_check_target(const char *path, const char *what, bool holds(const char *path),
                                   csy_error *error);
 
-/* Read the head of a regular file. Returns its size, or -1 on failure or for other files. */
+/* Read the head of a regular file. Returns the number of bytes, or -1 on failure or for other
+ * files. */
 ssize_t outfolder_read_head(int folder_fd, const char *name, void *head, size_t size);
 
 /* Call `visit` for each file in the folder at path, until `visit` returns false. Returns false if

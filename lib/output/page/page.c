@@ -63,7 +63,7 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Most messages in the timeline, bytes in page_print, and threads without SECTION_DISTRIBUTION. */
+/* Limits: messages in the timeline, bytes in page_print, threads without bars of bounds. */
 enum { ARROWS_MAX = 300, PRINTED_MAX = 1024, DISTRIBUTION_FROM = 64 };
 
 #define REPORT_PAGE "cellsync-report(7), "
@@ -219,7 +219,7 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* A line of notes has NOTE_CHARACTERS characters, at most 64 units wide on average. */
+/* A line of notes has up to NOTE_CHARACTERS characters, with a mean width of at most 64 units. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,

@@ -13,7 +13,7 @@
 #include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
-enum { PAGE_RIGHT = PAGE_WIDTH - 10 }; /* drawings with labels are between PAGE_LEFT and here */
+enum { PAGE_RIGHT = PAGE_WIDTH - 10 }; /* right edge of drawings; labels are left of PAGE_LEFT */
 
 /* SVG drawings. Units are tenths of a pixel. The style sheet of the page defines the classes. */
 struct svg_box {
@@ -74,8 +74,8 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Write the report as a page without other files. The caller has computed what report/report.h
- * lists. */
+/* Write the report as a page without other files. The caller has computed the results that
+ * report/report.h lists. */
 csy_status page_report(struct csy_sync *sync, struct outfile *out, csy_error *error);
 
 /* Style sheets: colours, drawings, and everything else. */
@@ -139,7 +139,7 @@ void page_caption_end(const struct page *page);
 /* Write a style sheet, with names of colours replaced by the colours of light mode. */
 void page_colour(struct outfile *out, const char *style);
 
-/* Returns true for threads of the widest pairs. In the timeline, they have the id life-N. */
+/* Returns true for threads of the pairs with the greatest errors. Only these have an id, life-N. */
 bool page_is_wide(const struct page *page, size_t thread);
 
 /* page_table_begin writes the head of a table. The first column has names of threads or clocks.

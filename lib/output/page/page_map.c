@@ -79,8 +79,8 @@ csy_status page_map(const struct page *page, csy_error *error)
             svg_text(page->out, class, x + map.side / 2, y + map.side / 2 + 35,
                      text_ticks(bound, "", "\u221e", text));
         }
-    /* Write the name of each group to the left of its row and on top of its column, which begins at
-     * the diagonal. If the diagonal has a cell, the name is beside this cell. */
+    /* Write the name of each group to the left of its row, and again at the diagonal, where its
+     * column begins. If the diagonal has a cell, the second name is to the right of this cell. */
     for (size_t i = 0; i < map.n && !status; i++) {
         int y = (int)i * map.side + map.side / 2 + 35;
         size_t column = i + (map.a_group > 1);
@@ -177,7 +177,7 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* Find the position of a clock, `beyond` units outside of the circle. The first is at the top. */
+/* Find the position of a clock, `beyond` units outside of the circle. The first clock is on top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;

@@ -243,7 +243,7 @@ void page_messages(const struct page *page)
     static const char *const heads[][2] = {{"passage-head", "arrowhead"},
                                            {"backward-head", "badhead"}};
     if (!page_has(page, SECTION_MESSAGES))
-        return; /* page->sync->violations may be NULL if there are no messages */
+        return; /* without the section, sync->violations may be NULL */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {

@@ -161,7 +161,7 @@ static void say_worst_pair(const struct page *page)
 
 /* --- Errors of clocks that drift --- */
 
-/* Most rounds of an iteration. Each multiplies the error by a small number: the rate minus 1. */
+/* Most iterations of local_at. Each multiplies the error by a small number, the rate minus 1. */
 enum { STEPS_MAX = 8 };
 
 /* Returns a thread's local time at a global time, limited to the times of its records. */

@@ -25,7 +25,7 @@ static void say_delta(const struct page *page)
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
-    /* Name the records of the cycle of contradicting constraints. */
+    /* List the constraints that contradict each other: which record precedes which. */
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         page_print(page,
@@ -369,7 +369,7 @@ enum {
     READINGS_OPEN = 8 /* longer lists of clocks are collapsed at first */
 };
 
-/* Write the last cell of a row: why a record precedes another. Only a partial order has it. */
+/* Write the last cell of a row, which only partial orders have: why a record precedes another. */
 #define STEPS_COLUMN "|name:by"
 static void write_steps(const struct page *page, const csy_witness_edge *edge)
 {
@@ -466,7 +466,7 @@ static void write_widest(const struct page *page)
         page_cell_ticks(page, page->lives.items[pair->s].bound);
         page_cell_ticks(page, page->lives.items[pair->t].bound);
         outfile_add(page->out, "<td class=\"why\">");
-        /* Compare the error with both bounds to the reference, without timestamp errors. */
+        /* Compare the error with the sum of the threads' bounds, without timestamp errors. */
         const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
         int64_t of_s = page->lives.items[pair->s].bound - events;
         int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;

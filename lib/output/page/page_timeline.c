@@ -99,7 +99,7 @@ static int whisker(int128 ticks, int64_t magnified, int128 length)
     return much < length ? (int)(much * (PAGE_RIGHT - PAGE_LEFT) / length) : PAGE_RIGHT - PAGE_LEFT;
 }
 
-/* Draw a bar. A whisker shows how far times may be earlier or later; dashed if unlimited. */
+/* Draw a bar. A whisker shows how far times may be earlier or later. It is dashed if unlimited. */
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -202,7 +202,7 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
     free(cells);
     for (size_t t = 0; t < page->lives.n; t++)
         if (page_is_wide(page, t)) {
-            /* Mark the threads of the widest pairs among the cells. */
+            /* Mark the threads of the pairs with the greatest errors among the cells. */
             const struct span *life = &page->lives.items[t];
             int x = place_of(page, life->begin), end = place_of(page, life->end);
             int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
@@ -277,7 +277,7 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         tracks.nlines = (tracks.n + tracks.a_line - 1) / tracks.a_line;
         tracks.height = tracks.nlines <= 20 ? 200 : 140;
         tracks.drawn = n <= DRAWN_MAX && tracks.a_line == 1;
-        /* Enlarge whiskers by the greatest round factor that keeps all below WHISKER_MOST. */
+        /* Enlarge whiskers by the greatest round factor with which none exceeds WHISKER_MOST. */
         int128 length = (int128)page->lives.end - page->lives.begin;
         int128 most = spans_most(&page->lives), round = 1;
         int128 times = most ? length * WHISKER_MOST / (most * (PAGE_RIGHT - PAGE_LEFT)) : 0;

@@ -26,7 +26,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Add threads in ascending order of bounds, so the k-th in a bin has its k-th least bound. */
+    /* Add threads in ascending order of bounds: the k-th one in a bin has its k-th least bound. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -50,7 +50,7 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* Numbers of threads in precision_pass.line: the reference, then those in course->scouts. */
+/* Numbers of threads in precision_pass.line: first the reference, then course->scouts. */
 enum { REFERENCE, FIRST_SCOUT };
 
 /* Keep the least time between records of the reference and of a scout, in each direction. */
@@ -73,7 +73,7 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    /* for each thread: its number in `line` if it is a scout, otherwise 0 */
+    /* for each thread: FIRST_SCOUT + index in course->scouts, or 0 if not a scout */
     unsigned char *scout_of;
     struct line line; /* order of the records of the reference and the scouts */
 };
@@ -84,7 +84,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* Timestamps of a thread may decrease, so a record may be outside of the range of all lives. */
+    /* A record may be before the first or after the last one, as timestamps may decrease. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -105,7 +105,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* the reference's records since the scout's first one */
+        scout->amid = scout->amid_so_far; /* the reference's records since the scout's first */
     }
     return line_event(&p->line, &point, error);
 }
@@ -160,7 +160,7 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* Changes of sums from one bin to the next. */
+/* Changes of the numbers of pairs, and of the sum of errors, from one bin to the next. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;

@@ -30,8 +30,8 @@ struct precision_bin {
  * records of the reference. */
 struct precision_scout {
     size_t thread;
-    /* Least times between two records, or BOUND_NONE: from the reference to a later record of the
-     * thread (behind), and from the thread to a later record of the reference (ahead). */
+    /* Least time from a record of the reference to a later record of the thread (behind), and from
+     * a record of the thread to a later record of the reference (ahead), or BOUND_NONE. */
     int64_t behind, ahead;
     uint64_t amid; /* records of the reference between the first and last record of the thread */
     uint64_t amid_so_far;
@@ -64,11 +64,11 @@ struct members {
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
 /* Compute the bounds of pairs of active threads in each bin, if there are at most pairs_max pairs.
- * Each takes 16 bytes more than in bounds/concurrent.h. CSY_INPUT: a bound overflows. */
+ * Each pair takes 16 bytes more than bounds/concurrent.h states. CSY_INPUT: a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Add a scout. Call this before precision_pass, at most PRECISION_SCOUTS times. */
+/* Add a scout (a thread with wide bounds), up to PRECISION_SCOUTS ones, before precision_pass. */
 void precision_send(struct precision *course, size_t thread);
 
 /* Count the records of bins and scouts in one pass over the trace, which also fills `members`.

@@ -270,6 +270,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Draw transfers only without other communication, because one of their ends is memory. */
+    /* Draw transfers only if there is nothing else, because one end of a transfer is memory. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

@@ -22,7 +22,7 @@ enum {
     NO_FRAME = -1
 };
 
-/* A routine with its callers. Several rows may have one path, as names may contain semicolons. */
+/* A path of calls. Several rows may have the same path, as names may contain semicolons. */
 struct path {
     uint32_t parent; /* index of the caller's path, or NO_TEXT if there is no caller */
     size_t row;

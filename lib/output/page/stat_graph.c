@@ -300,7 +300,7 @@ static int compare_calls(const void *a, const void *b)
            COMPARE(x->row, y->row);
 }
 
-/* Returns the box of a routine; `add` adds a missing one. LAYERS_NODES_MAX: none, or no room. */
+/* Returns the box of a routine, or LAYERS_NODES_MAX. `add` adds a missing one if there is room. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;

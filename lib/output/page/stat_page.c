@@ -100,7 +100,7 @@ static bool is_infinite(int64_t number)
     return number == INT64_MAX || number == INT64_MIN;
 }
 
-/* Give the greatest number four digits; a time five, but no more decimals than a tick needs. */
+/* Choose a unit, and four digits for the greatest number, or five for a time, down to one tick. */
 static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
 {
     static const struct form units[] = {
@@ -303,7 +303,7 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* How a table is shown. BELOW: below a drawing or less important, thus collapsed if long. */
+/* How to show a table. A table BELOW a drawing, or a less important one, is collapsed if long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
 /* How a sheet is shown. Sheets with the same id share the heading `title`; `words` is a second

@@ -1,4 +1,4 @@
-/* Draws concurrency and states of actors over time, and the share of each level. */
+/* Draws concurrency (how many units are active) and states over time, and shares of levels. */
 #include "analysis/run/sheets.h"
 #include "output/page/stat.h"
 
@@ -355,7 +355,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (stat_has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* room for the longest text */
+        int x = PAGE_LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* the text before is long */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }
@@ -378,7 +378,7 @@ enum {
     CLASSES_MAX = 12
 };
 
-/* A bar for several levels. Its range is the sum of the levels' ranges, and may be too wide. */
+/* A bar for several levels (numbers of active units). Its range may be wider than necessary. */
 struct class
 {
     int64_t first, last;   /* first and last level of the bar */

@@ -81,7 +81,7 @@ static bool add_note(csy_table *table, const char *name, const char *premise, co
            ++table->ncaveats > 0;
 }
 
-/* Store conditions that no mark shows as notes; for Markdown, also the differences of clocks. */
+/* Store as notes the caveats without a mark, and for Markdown, the differences of clocks. */
 static bool add_notes(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
@@ -96,7 +96,7 @@ static bool add_notes(csy_table *table, const csy_sync *sync)
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
         bool limits =
-            sync->drift && strcmp(p.key, "stamps") == 0; /* no mark stands for limits of rates */
+            sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates have no mark */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
@@ -234,7 +234,7 @@ static const char *figures_heading(const csy_table *table, size_t i)
         {"records", "delta", "max error", "mean error"},
         {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
         {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
-    /* The column "SPEs" covers all pairs of traces without a PPE. */
+    /* In a trace without a PPE, all pairs count as pairs without a PPE. */
     return i == 0 ? clocks_word(table)
                   : headings[has_spes(table) + (table->cell && table->other)][i - 1];
 }

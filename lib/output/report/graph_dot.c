@@ -18,8 +18,8 @@
 #define TREE_ROOT SIZE_MAX
 
 /* Find a minimum spanning tree of each set of connected threads. parent[t] becomes the parent of
- * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm takes O(T^2) with dense
- * bounds, and O(T^2 W) with the sweep. CSY_INPUT: a bound overflows. */
+ * thread t, or TREE_ROOT for the first thread of a set. Prim's algorithm finds the bounds of each
+ * thread once. CSY_INPUT: a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     size_t n = sync->bounds.n, s = 0;
@@ -101,7 +101,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The weight limits offsets minus rough offsets. Add the rough offsets again. */
+            /* w limits how far offsets differ from rough offsets. Add the rough offsets again. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -112,7 +112,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* For each pair of drifting clocks, write the constraint with the least slack in global time. */
+/* For each pair of drifting clocks, write the constraint that global times meet most narrowly. */
 static void write_closest(const struct csy_sync *sync, struct outfile *out)
 {
     const struct drift *drift = sync->drift;
@@ -124,7 +124,7 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             int64_t weight = 0;
-            int128 slack = 0; /* in units of 1/AGE_UNIT tick */
+            int128 slack = 0; /* distance from violating the constraint, in 1/AGE_UNIT tick */
             bool any = false;
             char text[QUOTIENT_TEXT_MAX];
             for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1] && s != t; i++) {

@@ -58,7 +58,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* List the bounds of s and t: `there` is the shortest path from s to t, `back` from t to s. */
+/* List the bounds of s and t. `there` and `back` are lengths of shortest paths of constraints. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {
@@ -256,7 +256,7 @@ static void write_time(struct outfile *out, bool known, int128 units)
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Write the row of a local time. `all` has one-sided bounds of clocks that drift, or is NULL. */
+/* Write the row of a local time. `all` has bounds on one side of drifting clocks, or is NULL. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
@@ -293,7 +293,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
                                      .clock_per = sync->trace->clock_per};
     struct outfile *out;
     struct sheet sheet;
-    struct ageing all = {0}; /* bounds of clocks that are bounded on one side only */
+    struct ageing all = {0}; /* bounds of clocks that are limited on one side only */
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(

@@ -21,7 +21,7 @@ struct pair {
     size_t s, t;
     /* bounds in ticks, as csy_sync_bounds returns them */
     int64_t lower_ticks, upper_ticks, error_ticks;
-    csy_drift_pair drift; /* bounds over time, if clocks drift; then only error_ticks is also set */
+    csy_drift_pair drift; /* bounds over time, if clocks drift; only error_ticks is then set, too */
 };
 
 /* Find the bounds of threads s and t. If `walks` is true and clocks drift, also follow longer
@@ -45,8 +45,8 @@ struct pair_list {
     bool begun;                        /* true if a pair was already written */
 };
 
-/* Call list->write for each pair, until a write to list->out fails. This takes O(T W) memory, and
- * 16 bytes for each pair of threads that are live at the same time. */
+/* Call list->write for each pair, until a write to list->out fails. Takes O(T W) memory for T
+ * threads, W of them live at once, and 16 bytes for each pair of threads that are live at once. */
 csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
                       csy_error *error);
 

@@ -35,8 +35,8 @@ static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPE
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* Write a value and its range, as in "28.25 [28.21, 28.29]", and a mark: "=" certain, "?" unknown
- * error, "~" the row may lack the value. Values from one clock have no range. */
+/* Write a value and its range, as in "28.25 [28.21, 28.29]", and a mark: "=" only this value, "?"
+ * unknown error, "~" uncertain place in the order. Values from one clock have no range. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -227,7 +227,7 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* Returns the character for the main state of an actor in a part of the time. */
+/* Returns the character that shows how active an actor was in a part of the time. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length =
@@ -716,7 +716,7 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Mark the routines and calls of a path that was active at the moment. The last is innermost. */
+/* Mark the routines and calls of a path of calls, which was active at a certain moment. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
     uint32_t key[2] = {NO_TEXT, NO_TEXT};
@@ -756,7 +756,7 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
                       text_ticks(range->hi, "-inf", "inf", hi));
 }
 
-/* Find the nodes of caller and callee. NO_TEXT: no caller, or the callee is an event (leaf). */
+/* Find the nodes of caller and callee. NO_TEXT: no caller, or the callee is not a routine. */
 static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
 {
     bool leaf = strcmp(row[KIND].text, "leaf") == 0;

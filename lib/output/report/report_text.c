@@ -92,7 +92,7 @@ static void write_count(uint64_t n, const char *what, struct outfile *out)
         outfile_print(out, ", %" PRIu64 " %s%s", n, what, text_plural(n));
 }
 
-/* Write how many neighbouring records are in the wrong order, or what orders a partial order. */
+/* Write how many neighbouring records are in the wrong order, or what a partial order contains. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     const struct csy_trace *trace = sync->trace;
@@ -354,7 +354,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
-        /* A measured offset relates readings of two clocks that do not belong to records. */
+        /* A measured offset relates two clock readings that do not belong to records. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
         outfile_add(out, "            ");
         if (!read)
@@ -420,7 +420,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* Print conditions even without bounds, because they also apply to limits on one side. */
+    /* Write conditions even without bounds, because they also apply to limits on one side. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -497,7 +497,7 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* Write the errors, and the errors and rates of each clock. */
+/* Write the errors of drifting clocks, first over all clocks, then with the rates of each. */
 static csy_status write_drift(struct csy_sync *sync, int columns, struct outfile *out,
                               csy_error *error)
 {
@@ -599,7 +599,7 @@ static void write_advice(const struct csy_sync *sync, int columns, struct outfil
     }
     outfile_print(out, "\nadvice      %s\n", text_advice(sync, text));
     if (sync->drift) {
-        /* List clocks without bounds. For other clocks, list the longest gaps between exchanges. */
+        /* List clocks without bounds, then the longest gaps between readings that limit a clock. */
         outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS,
                       "local from", COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS,
                       "resulting error");

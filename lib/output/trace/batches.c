@@ -30,7 +30,7 @@ struct whole {
 
 struct item {
     csy_event event;
-    const struct event *source; /* the copied event, or NULL for a plain record at `place` */
+    const struct event *source; /* the copied event, or NULL if events_plain read `place` */
     uint64_t place;
     bool selected; /* true if the worker writes the event */
 };
@@ -63,7 +63,7 @@ struct batches {
     pthread_cond_t changed;
     uint64_t filled, taken;  /* numbers of batches filled, and processed by the worker */
     uint64_t asked, written; /* numbers of writes requested by the worker and done by the caller */
-    bool waits;              /* true while the caller waits and can do errands */
+    bool waits;              /* true while the caller waits, and can write for the worker */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
@@ -124,7 +124,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Do the worker's next errand, or wait for a change. The caller of `help` holds the lock. */
+/* Do the worker's next write, or wait for a change. The caller of `help` holds the lock. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {

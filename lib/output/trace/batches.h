@@ -31,7 +31,7 @@ csy_status batches_add(struct batches *batches, const struct event *source, cons
 csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error);
 
-/* Returns a relay for the worker's writes, which batches_add and batches_close then do. */
+/* Returns a relay for the worker's writes, which batches_add and batches_close carry out. */
 const struct relay *batches_relay(struct batches *batches);
 
 /* Wait until the worker is done, and free the batches. Returns the first failure of the worker. */

@@ -13,26 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How cells express an edge, which states that one event precedes another. From FORM_MESSAGE to
- * FORM_ALONE, a number follows the name of the channel or group. A hub is a point between the
- * events that enter a group and those that leave it. */
+/* How cells express an edge, which states that one event precedes another. In a group, each row
+ * that enters precedes each row that leaves. A hub is the point between the rows of a group. From
+ * FORM_MESSAGE to FORM_ALONE, a number follows the name of the channel or group. */
 enum form {
     FORM_NOTHING, /* no cell: the edge is left out, or follows from the order of rows */
     FORM_CHANNEL, /* a channel with its name from the trace */
     FORM_MESSAGE, /* a channel for one message */
-    FORM_SHARED,  /* a channel of several locations, whose rows have no known order */
+    FORM_SHARED,  /* a channel that several locations use, so the order of its rows is unknown */
     FORM_ROOM,    /* like FORM_SHARED, for a send that waits until the channel has room */
-    FORM_HUB,     /* a group in which every row that enters precedes every row that leaves */
-    FORM_FROM,    /* a group of one row and the rows that follow it */
-    FORM_TO,      /* a group of one row and the rows that it follows */
-    FORM_ALONE,   /* a group of one row and one row that follows it */
+    FORM_HUB,     /* a group of any number of rows */
+    FORM_FROM,    /* a group that one row enters */
+    FORM_TO,      /* a group that one row leaves */
+    FORM_ALONE,   /* a group that one row enters and one row leaves */
     FORM_WAITS,   /* "yes" for a send that waits for its receive */
     FORM_SHARES,  /* "shared" for a row with a channel that several locations use */
     FORM_AFTER,   /* the id of an earlier row */
     FORM_FLUSH    /* the time when a block was flushed, in the last row of the block */
 };
 
-/* A part of the cell in one row and column, which expresses an edge. The row is at `position`. */
+/* A part of a cell, which expresses an edge. The cell is in the row of the record at `position`. */
 struct cell_part {
     uint64_t position;
     uint32_t edge;
@@ -41,16 +41,16 @@ struct cell_part {
 };
 
 struct order_columns {
-    struct points points; /* the order of all records; empty if the solution has it */
+    struct points points; /* order of all records; empty if the solution already has it */
     struct match *match;
     const struct points *of;
-    uint32_t *hub_next;    /* for each hub: index of the next hub after it, or NO_POINT */
+    uint32_t *hub_next;    /* for each hub: point of the hub that follows it, or NO_POINT */
     bool *hub_left;        /* for each hub: true if a row leaves it */
     int64_t latency_ticks; /* default latency of messages */
     bool whole;
-    bool blocks, flushes; /* true if the order has blocks; true if it has flushes of blocks */
+    bool blocks, flushes; /* true if blocks of buffers order records; true if flushes do */
     bool hidden;          /* true if some messages or latencies cannot be written */
-    bool apart;           /* true if a flush has another clock than the last row of its block */
+    bool apart;           /* true if a flush was timed by another clock than its block's last row */
     bool used[CSV_ORDER_COLUMNS];
     struct cell_part *parts; /* parts of all cells, sorted by position and column */
     size_t n, capacity, next;
@@ -95,7 +95,7 @@ static const char *key_of(const struct order_columns *c, uint32_t edge)
     return key == NO_KEY ? "" : c->of->keys + key;
 }
 
-/* Add a part to a cell in the row of a point. */
+/* Add a part to a cell in the row to which a point belongs. */
 static csy_status add_part(struct order_columns *c, const struct instant *point,
                            struct cell_part part, csy_error *error)
 {
@@ -128,8 +128,8 @@ static bool is_loose(const struct order_columns *c, uint32_t edge)
 
 /* The place of a send or a receive among all rows. */
 struct end_place {
-    bool has_begin; /* true if x is the begin of the row's interval */
-    int64_t x;      /* begin of the row's interval, or time of the row */
+    bool has_begin; /* true if `ticks` is the begin of the row's interval */
+    int64_t ticks;  /* begin of the row's interval, or time of the row */
     uint64_t position;
 };
 
@@ -149,7 +149,7 @@ struct message {
 
 static int compare_places(const struct end_place *a, const struct end_place *b, bool begins)
 {
-    return (begins ? 2 * COMPARE(a->x, b->x) : 0) + COMPARE(a->position, b->position);
+    return (begins ? 2 * COMPARE(a->ticks, b->ticks) : 0) + COMPARE(a->position, b->position);
 }
 
 static int by_key_and_record(const void *a, const void *b)
@@ -165,8 +165,8 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* Returns true if readers pair the messages of a channel correctly by its name alone. Each side
- * must have one location and clock, and messages must arrive in the order of their sends. */
+/* Returns true if readers pair the messages of a channel correctly by its name alone. Both sides
+ * must have one location and clock each, and messages must arrive in the order of their sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
     bool begins[2] = {true, true}, alike = true;
@@ -226,7 +226,7 @@ static csy_status add_messages(struct order_columns *c, csy_error *error)
         const char *key = key_of(c, messages[i].edge);
         uint32_t number;
         bool alike = pair_alike(c, messages + i, end - i);
-        /* A channel of messages and a channel of tokens may have equal names. */
+        /* Channels of messages and of semaphores may have equal names. */
         if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
             status = error_memory(error);
         alike = alike && c->whole;
@@ -251,11 +251,11 @@ static int compare_parts(const void *a, const void *b)
            COMPARE(x->edge, y->edge);
 }
 
-/* Mark the sends that wait for their receives. If a row has several messages, use groups. */
+/* Mark the sends that wait for their receives. If a row has several sends, add a group instead. */
 static csy_status add_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
-    size_t n = c->n; /* number of parts to sort; later parts are added behind */
+    size_t n = c->n; /* number of sorted parts; add_part appends others */
     bool sorted = false;
     for (uint32_t e = 0; e < c->of->nedges && !status; e++) {
         if (c->of->edges[e].kind != EDGE_SYNC)
@@ -289,7 +289,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
     struct cell_part part = {.edge = e};
     csy_status status = CSY_OK;
     if (is_loose(c, e)) {
-        /* The channel orders its rows only if readers know all of them. */
+        /* Readers find the order in a shared channel only if they have all rows. */
         if (!c->whole || (edge->latency_ticks == 0 && c->latency_ticks > 0)) {
             c->hidden = true;
             return CSY_OK;
@@ -334,7 +334,7 @@ static csy_status add_edge(struct order_columns *c, uint32_t e, csy_error *error
         part.number = from->clock;
         return add_part(c, to, part, error);
     }
-    /* An edge between two rows without a hub becomes a group. */
+    /* An edge between two rows, without a hub, becomes a separate group. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return add_both(c, e, FORM_ALONE, e, error);
     const uint32_t *ends = &points->first_edge[edge->to];
@@ -366,7 +366,7 @@ static bool states_latency(const struct order_columns *c, const struct cell_part
                : (part->column == CSV_AFTER || part->column == CSV_LEAVE) && ticks > 0;
 }
 
-/* Find which latencies the columns can express. A row has one latency, which applies to its
+/* Find whether the columns can express all latencies. A row has one latency, which applies to its
  * messages and to the edges in the column "after" or, without such edges, to the groups in the
  * column "leave". A row also has one longest latency. */
 static void find_latencies(struct order_columns *c)
@@ -545,7 +545,7 @@ csy_status order_columns_put(struct order_columns *c, const struct event *event,
             for (size_t k = first; k < c->next; k++) {
                 if (c->parts[k].column != CSV_FLUSH)
                     continue;
-                /* Write when the block was flushed, by the clock of its last row: "6", or "6/8". */
+                /* Write the time or the range of the flush ("6", "6/8") by the last row's clock. */
                 const struct instant *last = from_of(c, c->parts[k].edge),
                                      *flush = to_of(c, c->parts[k].edge);
                 at = number_put(text, local_ticks + (flush->lo - last->lo));

@@ -11,8 +11,8 @@
 struct order_columns;
 
 /* Prepare the columns for a trace in partial order, which may read the trace again. `whole` is true
- * if all events are written; otherwise, no key refers to a row that may be missing. Takes 48 bytes
- * for each edge of the order, and the memory of the points. */
+ * if all events are written; otherwise, no cell refers to a row that may be missing. Takes 48 bytes
+ * for each edge, besides the order itself. */
 csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
@@ -20,9 +20,9 @@ void order_columns_free(struct order_columns *columns);
 /* Returns true if the order of records is lost, because some blocks of buffers are incomplete. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Returns the part of the order that the columns cannot express, or NULL. "flushes": a flush has
- * another clock than the last row of its block or, if `added` (ticks are added to constraints), a
- * row follows a flush. "channels": messages in a channel of several locations have latencies. */
+/* Returns the part of the order that the columns cannot express, or NULL. "flushes": a flush was
+ * timed by another clock than the last row of its block or, if `added` (ticks are added to
+ * constraints), a row follows a flush. "channels": messages in a shared channel have latencies. */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* order_columns_begin begins a pass and writes the names of all used columns. order_columns_put

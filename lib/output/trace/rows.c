@@ -50,7 +50,7 @@ struct rows {
     uint64_t crc32_at;      /* offset of the checksum's digits in the file */
     struct selection selection;
     char separator;              /* character between columns */
-    struct order_columns *order; /* columns of a partial order without rows, or NULL */
+    struct order_columns *order; /* columns for the partial order of other traces, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct texts locations; /* names of locations; the rows of a location keep their order */
@@ -84,7 +84,7 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
 /* Name the parts of the order that rows cannot express. Returns NULL if rows express everything. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows show tokens as messages, so they do not show which messages have a longest latency. */
+    /* Rows show semaphores as messages, so they cannot limit the latency of messages alone. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -295,7 +295,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
     if (!name || known->name.size > 0) {
         at = kept_put(at, &known->name);
-    } else { /* the name is not cached */
+    } else {
         sheet_end(sheet, put_text(number_put_hex(at, record->id, 4), ","));
         sheet_put_field(sheet, name, strlen(name));
         at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
@@ -369,7 +369,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end(sheet, source->stamp.interval ? number_put(at, source->stamp.begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        /* Copy numbers, because sheet_put_field would escape a sign like a formula. */
+        /* Copy numbers, because sheet_put_field would escape a sign as the begin of a formula. */
         if (source->raw.size > 0)
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
@@ -610,7 +610,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
         }
         rows->crc32 = sheet_finish(&rows->sheet);
     }
-    sheet_fini(&rows->sheet); /* after a failure, some rows may be collected */
+    sheet_fini(&rows->sheet); /* frees rows that were collected before a failure */
     sheet_begin(&rows->sheet, out, patched);
     rows->out = out;
     status = status ? status : walk_trace(rows, error);

@@ -67,7 +67,7 @@ struct facts_line {
     bool dated;              /* true if columns of dates exist */
     int64_t epoch_ticks;     /* number of ticks from 1970 to global time 0 */
     bool archive;            /* true for OTF2, which states delta in another place */
-    csy_clock_per clock_per; /* unit of the archive that has its own clock */
+    csy_clock_per clock_per; /* which unit of the archive has its own clock */
 };
 
 enum { CRC32_DIGITS = 8 };

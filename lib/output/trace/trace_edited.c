@@ -175,9 +175,8 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Insert the attributes for the shift and the error of a span `bytes` bytes before the last byte
- * that was read or, if `replace` is true, in place of these bytes. `before` and `after` are written
- * around them. */
+/* Insert the attributes for a span's shift and error, with `before` and `after` around them,
+ * `bytes` bytes before the last byte that was read. If `replace`, they replace these bytes. */
 static void put_attributes(struct edited *e, const char *before, const char *after, size_t bytes,
                            bool replace)
 {

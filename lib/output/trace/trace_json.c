@@ -306,7 +306,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     char text[TYPE_TEXT_MAX];
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
     struct event_text *cached = &p->texts[record_id_place(record->id, EVENTS)];
-    if (cached->key != key) { /* cache JSON strings without escapes */
+    if (cached->key != key) { /* cache names that need no escapes */
         *cached = (struct event_text){.key = key};
         const char *name = types_event_text(types, record->id, record->spe, text);
         if (json_is_plain(name, strlen(name)))

@@ -664,8 +664,8 @@ csy_status otf2_check_target(const struct csy_trace *trace, const char *path, cs
                  : outfolder_check_target(path, "an OTF2 archive", holds_archive, error);
 }
 
-/* Find the first and the last timestamp of each clock. Shift global times so that the least one is
- * at the previous origin, or at 0 if a timestamp would exceed INT64_MAX. */
+/* Find the first and the last timestamp of each clock. Shift global times so that they begin like
+ * the original archive, or at 0 if a timestamp would exceed INT64_MAX. */
 static csy_status prepare(struct archive_copy *w, csy_error *error)
 {
     static const struct writer_format format = {.event = take_stamps};
@@ -698,7 +698,7 @@ static csy_status prepare(struct archive_copy *w, csy_error *error)
     if (greatest - least > INT64_MAX)
         return error_set(error, CSY_INPUT, "%s: the global times span 2^63 ticks or more",
                          w->trace->name);
-    if (begin + (greatest - least) > INT64_MAX) /* there is no room for the previous origin */
+    if (begin + (greatest - least) > INT64_MAX) /* a timestamp would not fit */
         begin = 0;
     w->shift_ticks = begin - least;
     bool known = begin == w->archive->offset_ticks;
@@ -723,7 +723,7 @@ csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
     status = status ? status : write_files(&w, error);
     status = status ? status : write_anchor(&w, error);
     status = status ? status : trace_check_unchanged(trace, error);
-    status = status ? status : otf2_check_target(trace, path, error); /* it may have changed */
+    status = status ? status : otf2_check_target(trace, path, error); /* repeat this test */
     status = status ? status : outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
     texts_fini(&w.clocks);

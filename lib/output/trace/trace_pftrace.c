@@ -307,8 +307,8 @@ static csy_status find_track(struct perfetto *p, unsigned set, const struct trac
     return CSY_OK;
 }
 
-/* Add a slice to a track. *nests becomes false if the slice may cross another slice, or if begins
- * and ends alone do not show which slice contains it; then nothing is added. */
+/* Add a slice to a track. If it may cross another slice, or viewers could not tell which slice
+ * contains it, *nests becomes false, and the slice is not added. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
@@ -666,8 +666,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* Write how global times were found, as annotations of an instant at the least time of a
-     * packet. Its track is separate; begin_trace described it. */
+    /* Write how global times were found, as annotations of an event at the least time of a packet.
+     * The event has its own track, which begin_trace described. */
     proto_clear(&p->event);
     fact(p, "version", csy_version());
     fact(p, "trace", p->trace->name);

@@ -15,7 +15,8 @@ struct slice {
     int64_t begin, end;
 };
 
-/* Returns a slice to `end`. Its begin is raised to `base`, or lowered to `end`, if necessary. */
+/* Returns the slice from `begin` to `end`, with `begin` limited to the range from `base` to
+ * `end`. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
@@ -90,8 +91,8 @@ struct life {
     struct slice slice; /* slice from the first begin or record to the last record */
 };
 
-/* Functions that draw in an output format. `index` is the index of a csy_thread or, for a CSV, a
- * csy_track; `clock` of a csy_thread. */
+/* Functions that draw in an output format. `clock` is the index of a csy_thread. `index` is the
+ * index of a csy_thread or, for a CSV, of a csy_track. */
 struct lives_format {
     csy_status (*live)(void *user, size_t index, struct slice slice, csy_error *error);
     csy_status (*uncertainty)(void *user, size_t index, size_t clock, int64_t global_ticks,
@@ -109,7 +110,7 @@ struct lives {
     struct clock_life *clocks; /* one for each csy_thread */
 };
 
-/* Make a pass over the events of a trace. The functions of `format` get lives->user. */
+/* Make a pass over the events of a trace. The functions of `format` get `lives` as `user`. */
 csy_status lives_walk(struct lives *lives, struct csy_trace *trace, const csy_output *output,
                       const struct writer_format *format, csy_error *error);
 

@@ -239,7 +239,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     bool only_whole = to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || to == CSY_FORMAT_TAR ||
                       is_pcap(to) || is_spans(to);
     bool ordered = !trace->partial || trace->types || (!trace->loose && !source->shaped);
-    /* These formats and options do not fit the trace. */
+    /* Refuse formats and options that do not fit the trace. */
     if (to == CSY_FORMAT_PEX && source->written_as != CSY_FORMAT_PEX)
         return error_set(error, CSY_USAGE, "%s: %s cannot be written as .pex; write a CSV instead",
                          trace->name, source->title);
@@ -266,7 +266,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
             : NULL;
     if (why)
         return error_set(error, CSY_USAGE, "%s: %s", trace->name, why);
-    /* These options require another format. */
+    /* Refuse options that require another format. */
     why = output->embed && to != CSY_FORMAT_PEX ? "--embed requires --to=pex"
           : !csv && (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS)
               ? "--csv-header and --csv-time require --to=csv"

@@ -92,8 +92,8 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     const struct writer_format *format = w->format;
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct flows *flows = NULL; /* the messages of a partial order */
-    struct match *match = NULL; /* new pairs, or NULL if the solution knows all channels */
+    struct flows *flows = NULL; /* pairs of sends and receives, for a partial order */
+    struct match *match = NULL; /* newly found pairs, or NULL if the solution has all pairs */
     struct points points = {0};
     struct batches *batches = NULL;
     csy_error late;
@@ -101,7 +101,7 @@ csy_status writer_walk(const struct writer *writer, csy_error *error)
     if (w->selection)
         w->trace->written = 0;
     if (format->messages && partial) {
-        /* Match before the events are opened, because matching may read the trace. */
+        /* Pair sends and receives before the events are opened, because this may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)
@@ -253,7 +253,7 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
         least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
         greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
     }
-    if (sync->survey.threads.items[thread].set) { /* bounds may exclude this global time */
+    if (sync->survey.threads.items[thread].set) { /* the range must contain `global` */
         int128 global = placement_of(sync, thread, local_ticks);
         least = global < least ? global : least;
         greatest = global > greatest ? global : greatest;

@@ -41,7 +41,8 @@ struct writer_format {
     /* Write a selected event. Pointers in the events are valid until the next event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
-    csy_status (*pass)(void *user, const csy_event *event, csy_error *error); /* if not selected */
+    /* Called for an event that is not selected. */
+    csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
     /* Write through the relay from now on. NULL means to write directly. */
     void (*relay)(void *user, const struct relay *relay);
@@ -50,7 +51,7 @@ struct writer_format {
     bool has_file;    /* true if `user` begins with the only file; `relay` and `failed` are then
                        * NULL */
     bool messages;    /* true if events need their flows: the messages that they send and receive */
-    bool takes_roles; /* true if events need their roles in a partial order; excludes a worker */
+    bool takes_roles; /* true if events need their roles in a partial order; no worker then */
 };
 
 struct writer {
@@ -83,8 +84,8 @@ static inline bool times_is_set(const struct csy_sync *sync, const csy_event *ev
 }
 
 /* Set ranges[0] to the range of an event's time. If the trace has the local time of the event's
- * begin, set ranges[1] to its range and return true. A dropped record has no range, as its time may
- * be wrong. If clocks drift, a clock limited on one side has none. O(log readings). */
+ * begin, set ranges[1] to its range and return true. Left-out records have no ranges. If clocks
+ * drift, clocks that are limited on one side only have no ranges, either. O(log readings). */
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
                         const csy_event *event, struct times_range ranges[2]);
 

@@ -53,7 +53,7 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* Facts that earlier passes found, by position. Some may belong to records of other unwrappers. */
+/* What earlier passes over the trace found, sorted by position, for one or more unwrappers. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -105,15 +105,15 @@ struct unwrapper {
     uint64_t opened_at; /* position of the PPE record that opened the current window */
     bool window_known, has_end;
     int64_t end_ticks;
-    /* true if the current window has a gap that only rule 2 can limit */
+    /* true if only rule 2 can limit an elapsed time in the current window */
     bool unbounded;
-    uint64_t pending; /* number of provisional decisions in the current window */
-    int128 end_least; /* if the window ends before this time, a provisional decision is wrong */
-    /* if the window ends at this time or later, a provisional gap has several candidates */
+    uint64_t pending; /* number of provisional results in the current window */
+    int128 end_least; /* if the window ends before this time, a provisional result is wrong */
+    /* if the window ends at this time or later, a provisional result is ambiguous */
     int128 end_assumed;
 
     struct unwrap_lore learnt;
-    bool overthrown;    /* true if a provisional decision was wrong */
+    bool overthrown;    /* true if a provisional result was wrong */
     uint64_t for_rule2; /* number of windows that have facts only for rule 2 */
     int64_t wraps;
     uint64_t splits, assumed;
@@ -130,11 +130,11 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note a clock's last record, as set in its members. The struct must stay at its address. */
+/* Note the last record of a clock, which its members describe. Keep *clock at its address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Forget the order of earlier and later records. Call this at the end, and before records of
- * unknown order. A clock that continues has no PPE time before or after its last record. */
+/* Call this at the end, and before records whose order after the previous ones is unknown. PPE
+ * times before this call then limit no times after it. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* Finish after the last record. If *again is true, some results were wrong or can be improved by

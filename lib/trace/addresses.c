@@ -17,7 +17,7 @@
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
 
-/* The rank of a symbol. If several symbols have the same address, the lowest rank wins. */
+/* Of several symbols at one address, the one with the lowest rank is kept. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
 /* The kind of line that must follow in the output of addr2line. */
@@ -28,7 +28,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told;        /* true if the function is known; inlining functions follow */
+    bool told;        /* true after the function's own line; inlining functions follow */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -168,7 +168,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     uint64_t number = 0;
     bool ended = false, good = true;
     csy_status status = CSY_OK;
-    /* Read up to a NUL, which is refused below. The rest of a sparse file may be huge. */
+    /* A NUL is refused below. Stop there, because the rest of a sparse file may be huge. */
     for (size = 0; !ended && !status; size += got > 0 ? (size_t)got : 0) {
         if (size > TEXT_MAX)
             status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
@@ -252,7 +252,7 @@ bool symbols_seal(struct symbols *symbols)
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
     SORT(items, symbols->count, compare_symbols);
-    /* Keep the first symbol of each address. Others provide a missing size or source file. */
+    /* Keep one symbol for each address, with the size and source file of any. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {

@@ -41,7 +41,7 @@ struct csv_asked {
     bool partial;          /* true if a comment declares a partial order */
     bool packed;           /* true if gzip compressed the file; used in messages */
     bool joined;           /* true if a file without a comment # order= is in partial order */
-    bool measured;         /* true if the CSV contains measured offsets, in order columns */
+    bool measured;         /* true if the CSV is a file of measured offsets (trace/offsets.h) */
 };
 
 enum csv_order_column {
@@ -66,8 +66,7 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that synchronization adds: global times in ticks, in seconds, and as dates; ranges of
- * these times in ticks; and a mark. The input has such columns after an earlier run. */
+/* Columns that cellsync adds to a CSV: global times, their ranges, and a mark. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -82,7 +81,7 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
-/* Units of these columns: for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
+/* Units of these columns, for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
@@ -189,7 +188,7 @@ struct csv_counter {
     int64_t last_ticks;
     uint32_t location; /* location of the last row, as an index in csv_counters.locations */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* line where the latest run of rows with the same location began */
+    uint64_t first_line; /* line of the first of the latest rows that all have this location */
 };
 
 struct csv_counters {
@@ -235,7 +234,7 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a timestamp of the row's clock to ticks since the time of the row. */
+/* Convert a timestamp by the row's clock to the ticks between the row's time and the timestamp. */
 csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -243,16 +242,16 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a duration to ticks. The row's clock measured it, unless `shown` is NULL (a latency). */
+/* Convert a duration to ticks of the trace. `shown` is NULL unless the row's clock measured it. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Note the location of a row in partial order, for csv_counters_finish. */
+/* Note the location of a row, which csv_counters_finish needs in a partial order. */
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* After the last row, refuse a described clock without rows, unless the file is cut off. Also
- * refuse a clock that wraps if its rows are sorted by location. */
+/* Call this after the last row. Returns CSY_INPUT if a described clock has no rows, unless the file
+ * is cut off, or if rows sorted by location have a clock that wraps. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
 /* Returns the ticks in a unit of time, or 0 for dates, or if the number is not whole. */
@@ -325,7 +324,7 @@ struct csv_reader {
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* A reader without columns, for traces that are not CSV. */
+/* A reader without columns, which csy_trace.lines contains unless the trace is a CSV. */
 extern const struct csv_reader csv_no_lines;
 
 /* Read the lines before the first row. `asked` may be NULL. Call csv_close even after a failure. */

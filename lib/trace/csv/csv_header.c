@@ -89,7 +89,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A column name for a role. If several columns have such names, the lowest rank wins. */
+/* A column name for a role. Of several columns for a role, the one with the lowest rank is used. */
 struct known {
     const char *name;
     enum role role;

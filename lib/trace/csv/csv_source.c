@@ -414,7 +414,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Refuse a key that an earlier part also sends. Other code checks the keys of loose traces. */
+/* Refuse a key that an earlier part also sends. For loose traces, other code does this. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -455,7 +455,7 @@ static void put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write empty lines, so that the distances between rows stay the same. */
+        /* Write empty lines, so that each row is in the line that its place states. */
         while (!j->status && j->line - places->first < event.place - places->own)
             put(j, "\n", 1);
         if (!j->status)
@@ -721,7 +721,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* true if the thread is the location */
+        bool own = location->size == 0; /* true if the thread itself is the location */
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);

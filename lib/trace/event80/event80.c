@@ -119,7 +119,7 @@ enum {
     NAME_MAX_BYTES = 16
 };
 
-/* A log, and the order constraints (roles) of one of its records. MPI records are messages and
+/* A log, and what one of its records says about the order (roles). MPI records are messages and
  * collective operations, unless the document states other roles. */
 struct log_roles {
     const struct metadata *metadata;
@@ -368,7 +368,7 @@ static const char *const type_names[LOG_TYPES] = {
     "MPI_RECV",      "MPI_ALLREDUCE", "MPI_REDUCE", "MPI_BARRIER", "MPI_BCAST",
     "MFC_PUT",       "MFC_PUT64",     "MFC_GET64",  "MFC_PUT32",   "MFC_GET32"};
 
-/* How far the logs of a trace, or of its fork (a second reading), were read. */
+/* How far the logs were read. A fork of the trace (a second reading) has its own copy. */
 struct reading {
     struct logs *logs;
     size_t next; /* index of the next log to read */
@@ -601,7 +601,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* these roles may order events of several logs */
+    if (!status && !reading->ordered) /* these roles may order events of different logs */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
@@ -728,7 +728,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    /* streams cannot express roles that the document defines */
+    /* items of streams cannot express roles that the document defines */
     streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_limit, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
@@ -749,8 +749,8 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[log].name);
 }
 
-/* Restore a record from an item, and set the event of this record. A NULL item gives an event that
- * does not affect the order. set_event cannot fail here, because the document defines no roles. */
+/* Make the event of an item. A NULL item gives an event that does not affect the order. set_event
+ * cannot fail here, because the document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

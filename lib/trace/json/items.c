@@ -129,7 +129,7 @@ unsigned items_parts(const struct items *items, size_t item)
 
 void items_find_steps(struct items *items)
 {
-    enum { CHANCE_DIGITS = 6 }; /* six digits are all 0 by a chance of one in a million */
+    enum { CHANCE_DIGITS = 6 }; /* random decimals end in six zeros only once in a million */
     uint32_t finest = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct json_item *item = &items->all[i];

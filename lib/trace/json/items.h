@@ -45,7 +45,7 @@ struct json_track {
     uint32_t clock;
     /* name of the track, or NULL until all files were read */
     char *name;
-    uint32_t steps; /* greatest number of decimals of a begin in seconds */
+    uint32_t steps; /* greatest number of decimals of a begin on this track, in seconds */
     uint64_t items;
 };
 
@@ -75,7 +75,7 @@ struct items {
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
-    /* of the part that is being read: place of its first byte, and prefix of clock names or NULL */
+    /* place of the first byte, and prefix of clock names or NULL, of the part being read */
     uint64_t first_place;
     const char *prefix;
 };
@@ -112,7 +112,7 @@ void items_role(struct items *items, size_t item, enum item_role role, uint32_t 
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* Returns the number of events of an item: more than 1 if roles need its begin or its end. */
+/* Returns the number of events of an item: 1 to 3, because roles may need its begin or its end. */
 unsigned items_parts(const struct items *items, size_t item);
 
 /* Set the resolution of each clock, which is the resolution of the begins on its coarsest track. */

@@ -114,8 +114,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Note a fault that cellsync found, unless an error is noted already. Returns
- * OTF2_ERROR_INVALID_DATA. */
+/* Note a fault that cellsync found, unless an error was noted. Returns OTF2_ERROR_INVALID_DATA. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -234,7 +233,7 @@ static void free_offsets(struct otf2_offsets *offsets)
     free(offsets);
 }
 
-/* What is kept of local definitions: clock offsets, and global ids of regions and communicators. */
+/* What read_local keeps: clock offsets, and global ids of regions and communicators. */
 struct local {
     struct otf2_offsets *offsets;
     struct otf2_ids *regions, *comms;
@@ -479,8 +478,8 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
-/* The name and kind of each OTF2_CollectiveOp. Operations from ORDERED on have no kind, because
- * they do not affect the order of events. */
+/* The name and kind of each OTF2_CollectiveOp. From ORDERED on, operations have no kind, because
+ * they do not order events. */
 enum { ORDERED = OTF2_COLLECTIVE_OP_CREATE_HANDLE };
 static const struct {
     const char *name;
@@ -707,7 +706,7 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){text_of(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-/* A location, and the clock or node that the location uses. */
+/* A location, and the clock or the node that gets a name from it. */
 struct use {
     struct named used;
     size_t location;

@@ -13,12 +13,8 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The state of a file when its records were checked (otf2_records.h). libotf2 reads only
- * definitions, and only from checked files.
- *
- * libotf2 opens a file by its name, after the check. Call otf2_is_unchanged after libotf2 has read
- * the file, so that a file that is still being written is refused. The check does not protect from
- * an attacker who writes to the archive at the right moment. */
+/* The state of a file when its records were checked. libotf2 reads only definitions, and only from
+ * checked files. */
 struct otf2_checked {
     bool there;
     /* result of checking the records, up to the first fault */
@@ -32,7 +28,7 @@ struct otf2_checked {
 /* Returns true if the path leads to the file that was checked, and the file is unchanged. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* Global ids that the local definitions of a location give to other local ids, sorted by local id. */
+/* A table from the local ids of a location to global ids, sorted by local id. */
 struct otf2_ids {
     struct otf2_id {
         uint32_t local, global;
@@ -196,7 +192,7 @@ OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader 
                                 struct otf2_location *location, struct otf2_events *out,
                                 const char **suffix);
 
-/* Both only for otf2_next_event: read the next chunk, and replace the local ids of an event. */
+/* Only otf2_next_event calls these: read the next chunk, and replace the local ids of an event. */
 bool otf2_next_chunk(struct otf2_events *events);
 void otf2_map_ids(const struct otf2_events *events, struct otf2_record *event);
 

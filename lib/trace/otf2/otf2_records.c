@@ -13,7 +13,7 @@ enum {
     ATTRIBUTES = 6,
     FIRST_DEFINITION = 5, /* lowest kind of a definition */
     FIRST_EVENT = 10,
-    USUAL_ROOM = 512, /* more bytes than a usual event has */
+    USUAL_ROOM = 512, /* more bytes than an event of take_usual has */
     LAST_EVENT = 88,  /* greatest kind of an event that has a name */
     LITTLE = 'B',
     BIG = '#',
@@ -76,7 +76,7 @@ static const char *const definition_fields[KINDS] = {
     [43] = "444444",       /* InterComm */
 };
 
-/* Fields of kinds below 10, which differ between global and local definitions. */
+/* Fields of the record kinds that are different in global and local definitions. */
 static const char *const global_fields[FIRST_EVENT] = {
     [5] = "888?8",   /* ClockProperties */
     [6] = "141",     /* Paradigm */
@@ -88,7 +88,7 @@ static const char *const local_fields[FIRST_EVENT] = {
     [6] = "F8F", /* ClockOffset */
 };
 
-/* Fields and names of events. Events of regions and operations have the name of these instead. */
+/* Fields and names of events. NULL: the event is named after its region or operation. */
 static const struct {
     const char *fields, *name;
 } events[KINDS] = {

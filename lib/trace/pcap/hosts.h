@@ -37,8 +37,8 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* numbers of packets: all of them, those sent with a
-                                              * key, and the unique ones of these */
+        uint64_t packets, sent, sent_unique; /* numbers of packets: all; sent with a key; of these,
+                                              * unique */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
     uint64_t packets;  /* number of packets whose direction the capture does not state */
@@ -48,7 +48,7 @@ struct port {
     unsigned decimals; /* result of capture_decimals */
 };
 
-/* What the search for pairs needs to know about a packet. */
+/* What pcap.c needs of a packet to find the same packet at another host. */
 struct sighted {
     int64_t time_ns;
     uint64_t place, key;
@@ -71,17 +71,16 @@ struct sampled {
     bool unique;  /* true if other packets have other keys, as in struct packet */
 };
 
-/* A packet whose time is known by the host's clock (time_ns) and by a clock common to all hosts
- * (aligned_ns), roughly. Knots are sorted by packet number, not by time, because the clock may have
- * been set. */
+/* A packet with its time by the host's clock, and by a clock common to all hosts (aligned_ns),
+ * roughly. Knots are sorted by packet number, not by time, because the clock may have been set. */
 struct align_knot {
     uint64_t number;
     int64_t time_ns, aligned_ns;
 };
 
-/* The changes between sent and received packets in a file. */
+/* How often a sent packet follows a received packet in a file, or a received packet a sent one. */
 struct turns {
-    uint64_t count, back; /* number of all changes, and of changes at which the time steps back */
+    uint64_t count, back; /* number of times, and how often the timestamp steps back */
 };
 
 struct host {
@@ -93,7 +92,7 @@ struct host {
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* upper limit of the keys in the sample */
+    uint64_t sample_below; /* the sample has all packets with keys below this */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
     bool is_cut; /* true if the file ends within a block */
@@ -104,8 +103,8 @@ struct host {
     struct sighted captured;    /* the last packet, if there is no temporary file */
     size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
-    uint64_t sent, sent_unique; /* numbers of packets stated as sent, and of unique ones */
-    bool unique;                /* true if only unique packets make pairs */
+    uint64_t sent, sent_unique; /* numbers of sent packets: all, and unique ones */
+    bool unique;                /* true if packets that are not unique are ignored */
     struct turns to_in, to_out;
     bool two_clocks; /* true if received and sent packets have timestamps of different clocks */
     struct align_knot *knots;
@@ -138,8 +137,8 @@ csy_status host_next(struct host *host, bool salvage, const struct sighted **out
 /* Returns the direction of a packet of a surveyed capture. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
-/* Convert the time of a packet to the clock that is common to all hosts, roughly. The result is
- * between the aligned times of the nearest knots. Calls must be in the order of packet numbers. */
+/* Convert the time of a packet to the clock that is common to all hosts, roughly. Calls must be in
+ * the order of packet numbers. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
 /* Make copies of the hosts for another reading. The copies share the results of the survey. */

@@ -64,14 +64,15 @@ struct pairs_counts {
     uint64_t gaps; /* number of gaps in the host's capture */
 };
 
-/* A host may send a copy of a packet up to this long after the first copy. */
+/* A host may send another copy of a packet up to this long after the first copy. */
 #define START_NS INT64_C(10000000000)
 
-/* A gap is longer than GAP_NS. Packets that prove it are at least GAP_SHOWN_NS apart. */
+/* A gap lasts more than GAP_NS. At least GAP_SHOWN_NS pass between packets that prove a gap. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
-/* With twice as many lists as packets, packets with different keys seldom share a list. */
+/* Packets in the window are in lists by their keys. With twice as many lists as packets, packets
+ * with different keys seldom share a list. */
 enum { LISTS = 2 * PAIRS_WINDOW, FLOWS = 1 << 12, WINDOW_LEAST = 1 << 10 };
 
 enum waiting_state {
@@ -87,7 +88,7 @@ struct waiting {
     int64_t aligned_ns;
     uint64_t key;
     uint32_t flow; /* hash of the addresses and ports, as in struct packet */
-    uint32_t next; /* number of packets until the next one in the list; 0 if there is none */
+    uint32_t next; /* distance to the next packet in the list of equal key bits, or 0 */
     uint8_t state; /* enum waiting_state */
     bool listed, unique;
 };
@@ -98,17 +99,17 @@ struct ahead {
     int64_t aligned_ns;
 };
 
-/* The last host that sent a paired packet with certain addresses and ports (`flow`). */
+/* The last host that sent a paired packet with these addresses and ports. */
 struct flow {
     uint32_t flow, sender;
     bool any;
 };
 
-/* The time since the last packet in the capture of a host, which may be a gap. All times are by the
- * clock that is common to all hosts. */
+/* The time since the last packet in the capture of a host, which may be a gap, by the clock common
+ * to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
-    int64_t first_ns, until_ns; /* when others received the host's first and last later packet */
+    int64_t first_ns, until_ns; /* first and last time when others received its packets */
     bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 
@@ -190,7 +191,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
         struct waiting *before = at(p, *last);
-        /* The number may belong to a packet of another list if this list is empty. */
+        /* If the list is empty, *last may be the number of a packet in another list. */
         if (*last - (uint32_t)p->begin < number - (uint32_t)p->begin && before->listed &&
             before->key % LISTS == s->key % LISTS)
             before->next = number - *last;
@@ -215,7 +216,7 @@ static void set_state(const struct group *group, enum waiting_state state)
         group->items[i]->state = (uint8_t)state;
 }
 
-/* Returns true if the sender's capture may lack an earlier copy, which another host received. */
+/* Returns true if the sender may have sent an earlier copy that its capture lacks. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
@@ -244,7 +245,7 @@ static bool has_more_received(const struct group *group)
     return false;
 }
 
-/* Find the packets with the key of the oldest packet in the window, and pair or reject them. */
+/* Find the packets in the window with the key of the oldest one, and pair them if this is safe. */
 static void judge(struct pairs *p, uint64_t number)
 {
     const struct waiting *oldest = at(p, number);
@@ -304,7 +305,7 @@ static void judge(struct pairs *p, uint64_t number)
     p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
-/* Note what a packet that leaves the window shows about gaps in captures. */
+/* Note what a packet at the end of the window shows about gaps in captures. */
 static void watch(struct pairs *p, const struct waiting *s)
 {
     const int64_t aligned_ns = s->aligned_ns;
@@ -338,7 +339,7 @@ static csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_e
         return CSY_OK;
     uint64_t oldest = p->begin++;
     struct waiting *s = at(p, oldest);
-    /* Prefetch packets: the window is larger than the caches of most processors. */
+    /* Load the next packets into the cache, because most caches are smaller than the window. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
     __builtin_prefetch(at(p, p->begin + 4 + at(p, p->begin + 4)->next), 1);
     if (s->state == WAITS)
@@ -418,13 +419,12 @@ struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    /* The packets found so far, as struct sighting. Each pass over the trace reads these packets
-     * first, and then finds and appends the others. Forks read the spool of the original only if it
-     * is complete. */
+    /* The packets found so far, as struct sighting. Each pass over the trace reads them first, and
+     * then searches the captures for more. Forks use these packets only if all were found. */
     struct spool spool;
     bool complete, failed;          /* true if all packets were found; true after a failure */
     bool salvage;                   /* true if the spool was written with --salvage */
-    const struct reading *original; /* the forked reading, or this reading itself */
+    const struct reading *original; /* of the trace that was forked; or this reading */
     struct spool_reader reader;
     uint64_t at, known; /* number of the next packet; number of packets in the spool */
     /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of

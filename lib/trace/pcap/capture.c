@@ -43,7 +43,7 @@ enum option {
     OPTION_MAC = 6,
     OPTION_UNIT = 9,
     OPTION_OFFSET = 14,
-    OPTION_BEGIN = 2, /* first option of a statistics block */
+    OPTION_BEGIN = 2, /* from here on: options of a statistics block */
     OPTION_LAST = 3,
     OPTION_DROPS = 5,
     OPTION_SYSTEM_DROPS = 7

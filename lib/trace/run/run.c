@@ -25,7 +25,7 @@ enum {
 
 struct live_page {
     uint64_t number, offset;
-    bool dropped; /* true if the record file also contains the page */
+    bool dropped; /* true if the record file also contains the records of the page */
 };
 
 struct live_pages {
@@ -51,8 +51,8 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* Open the file of pages that a process left, if there is one. `name` must outlive *out. The caller
- * closes out->fd and frees out->items, even after a failure. */
+/* Open the file with pages of records that a killed process left, if any. `name` must outlive *out.
+ * The caller closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -88,7 +88,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
             break;
         uint32_t state = load32(head);
         if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
-            /* Skip the pages in a hole of the sparse file. */
+            /* Skip pages that were never used, which are a hole in the file. */
             struct range range = {.fd = out->fd, .next = at + step};
             range_skip_hole(&range);
             uint64_t data = range.next < size ? range.next : size;
@@ -111,7 +111,8 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read records of pages not dropped, by the record file's clock. The caller frees *out. */
+/* Read records of pages not dropped, with times of the record file's clock. The caller frees
+ * *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -129,7 +130,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records. In a shared page, they may follow incomplete ones. */
+        /* Keep complete records. If threads share the page, they may follow incomplete ones. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -308,7 +309,8 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count records in complete blocks of the record file. Mark pages that it contains as dropped. */
+/* Count records in complete blocks of the record file. Mark the pages of these blocks as
+ * dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -429,8 +431,8 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy meanings to trace->metadata.meanings. The caller frees them, even after a failure. The first
- * process with an event defines its meaning; the first process of all defines states. */
+/* Copy meanings to trace->metadata.meanings. The caller frees them, even after a failure. For an
+ * event, the first process with this event counts; for a state, the first process of all. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -457,7 +459,7 @@ static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, 
             uint32_t routine = 0, field = item->field;
             if (field != SAID_TYPE && p->routines)
                 routine = p->routines[type - p->metadata.types.items].field;
-            /* Leave out the address of a routine, which is not printed among the values. */
+            /* Omit the field with the address of a routine, because it is not among the values. */
             if (routine == 0 || routine != field + 1)
                 good = said_meanings_copy(&trace->metadata.meanings, item, name,
                                           field - (routine > 0 && field >= routine));
@@ -686,7 +688,7 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* Do not match MPI calls without a communicator. Each receive begins when it is posted. */
+    /* MPI calls without a communicator cannot be matched. A receive is posted at its begin. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
@@ -790,7 +792,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* No channel lacks a send: if the recorder loses one, later messages use a new channel. */
+    /* No channel lacks a send, because the recorder uses a new channel after it lost one. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
@@ -818,7 +820,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         const struct said_process *process = &run->items[i].metadata.process;
         losers += process->lost > 0;
         lost += process->lost;
-        /* If the disk was full, records were lost after they had been recorded. */
+        /* If the disk was full, sends may have been lost after they had been recorded. */
         if (process->lost > 0 && process->complete == COMPLETE_NO)
             trace->sends = SENDS_UNKNOWN;
     }

@@ -34,13 +34,13 @@ struct process {
     char *clock;   /* name of the clock */
     char **labels; /* names of the threads in metadata.listed, in the same order */
     struct addresses addresses;
-    struct process_routine *routines; /* for each type in metadata.types, or NULL */
+    struct process_routine *routines; /* one for each type in metadata.types, or NULL */
     bool has_routines;                /* true if some types contain a routine */
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* true if the process did not end, or is_cut is true */
-    uint64_t written;                 /* if is_pieced: number of records in complete blocks */
-    uint8_t *rest;                    /* if is_pieced: records from .live pages, oldest first */
+    bool is_pieced;                   /* true if `written` and `rest` are set by run_piece */
+    uint64_t written;                 /* number of records in complete blocks of the record file */
+    uint8_t *rest;                    /* records from .live pages, oldest first */
     size_t rest_bytes;
     bool is_cut; /* true if the record file ends within a record */
     csy_cut cut; /* where the record file ends; cut.records counts only its records */
@@ -62,7 +62,7 @@ struct run {
     bool is_streamed;       /* true if the locations can be read separately */
     uint32_t nranks;        /* number of processes with a rank or, if none has one, of all */
     struct texts locations; /* names of threads, sorted by process and then by first record */
-    struct texts keys[2];   /* channels and groups of items; each gets a number at its first use */
+    struct texts keys[2];   /* names of channels, and of groups; items contain their numbers */
     pthread_mutex_t lock;
 };
 

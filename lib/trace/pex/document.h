@@ -91,13 +91,13 @@ struct document_bytes {
 /* Set the error "NAME: offset N (line N): WHAT". Returns CSY_INPUT. */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* Set the error "NAME: WHAT", or "NAME: ATTRIBUTE="VALUE": WANT". Both return CSY_INPUT. */
+/* Set the error "NAME: WHAT" or "NAME: ATTRIBUTE="VALUE": WANT". Returns CSY_INPUT. */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Called for each element in the root's namespace. They return false if memory runs out. */
+/* Functions for each element of the root's namespace. They return false if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 

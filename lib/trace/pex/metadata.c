@@ -100,7 +100,8 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, up to the first invalid one. Valid rows have all attributes, and are sorted. */
+/* Add a row, unless there was an invalid row. A row needs all attributes, and its place in
+ * order. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -231,8 +232,8 @@ static uint32_t find_field(struct type_reader *r, const char *attribute, const c
     return FIELD_NONE;
 }
 
-/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, refuses the
- * attribute with a message that it requires `whose`. */
+/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, the type lacks
+ * `whose`, which the attribute requires: refuses the attribute. */
 static const char *find_text(struct type_reader *r, const char *attribute, bool meant,
                              const char *whose)
 {
@@ -448,7 +449,7 @@ static const char *said_href_fault(const char *href)
                           : NULL;
 }
 
-/* Read attributes that only version 2 has. A buffer without a name is called by its position. */
+/* Read attributes that exist only in version 2. A buffer without a name gets its number as name. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -489,7 +490,7 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Read n elements trace_file. In version 2, these must be all such elements. */
+/* Read n elements trace_file. A document of version 2 must have no others. */
 static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                                   size_t n, bool second, const struct element *root,
                                   struct metadata *m)
@@ -522,7 +523,7 @@ static csy_status said_files_read(const struct document_bytes *src, const struct
     /* Buffers must have different names, logs different contexts, and all files one format. */
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
-    /* index of the first file that repeats a name, and of the first that repeats a context */
+    /* index of the first file with the buffer or, for logs, the context of an earlier file */
     size_t buffer = SIZE_MAX, context = SIZE_MAX;
     bool good = true, added;
     uint32_t unused;
@@ -566,7 +567,7 @@ struct open_type {
     size_t type; /* index in metadata.types */
     unsigned depth;
     size_t first;        /* index of the type's first field in reader.names */
-    struct element said; /* copy of the element if it states an order of events, otherwise empty */
+    struct element said; /* copy of the element if it orders events, otherwise empty */
 };
 
 enum { MACHINE, CLOCK, ORDER, SWITCH_SOURCE, PROCESS, RECORDING, FIRSTS };
@@ -577,7 +578,7 @@ struct reader {
     struct element first[FIRSTS]; /* the first child of the root with each of these names */
     struct element *files;        /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
-    bool second;               /* true if the version is 2 */
+    bool second;               /* true if the version of the document is 2 */
     bool in_threads, in_table; /* true inside the element threads, or synchronization */
     uint8_t seen[IDS / 8];     /* bit set: ids of the types read so far */
     struct open_type *open;    /* types that have not ended yet */
@@ -588,7 +589,8 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text to the names, at *place; NULL is at 0. Returns false if memory runs out. */
+/* Append a text to the names, at the index *place (0 for NULL). Returns false if memory runs
+ * out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -604,7 +606,7 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType that has a name and a new id below 2^16. Others are only copied to outputs. */
+/* Begin a recordType, if it has a name and a new id below 2^16. Other ones have no meaning. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;

@@ -113,16 +113,17 @@ struct said_number {
 struct type_order {
     uint16_t id;
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
-    uint32_t match, nmatch; /* key: index of its first field in type_orders.fields, and number of
-                             * fields */
+    uint32_t match, nmatch; /* index in type_orders.fields of the key's first field, and number of
+                             * its fields */
     bool collective;        /* true if the event is a collective operation */
-    bool sync, before;      /* sync: true if a send waits for its receive; before: true if the clock
-                             * is read before the event */
+    bool sync, before;      /* sync: a send waits for its receive; before: the clock is read before
+                             * the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
-    uint32_t same, nsame; /* key of a shared moment: index of its first field, and number of
-                           * fields */
-    uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
+    uint32_t same, nsame;                                  /* index in type_orders.fields of the
+                                                            * first field of a moment's key, and
+                                                            * number of its fields */
+    uint32_t other_time; /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
 
@@ -132,10 +133,10 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* greatest number of fields in a key */
-    bool limit, compare;  /* limit: true if a type limits times; compare: true if a type has
-                           * readings of the PPE's clock */
-    bool moments; /* true if a type states moments at which events of several clocks happened */
-    char *fault;  /* first fault of the document, or NULL */
+    bool limit, compare;  /* true if a type limits times, or states readings of the PPE's clock
+                           * (compare) */
+    bool moments;         /* true if a type states moments, which events on several clocks share */
+    char *fault;          /* first fault of the document, or NULL */
     long fault_line;
 };
 
@@ -161,7 +162,7 @@ struct event_types {
     uint32_t *fields; /* index in `names` of each field's name */
     uint8_t *kinds;   /* enum value_kind of each field */
     size_t nfields;
-    bool typed;  /* true if `typed` is true for an item */
+    bool typed;  /* true if some values of any type are not unsigned integers */
     char *names; /* names, each with a NUL; index 0 means that there is no name */
     size_t names_size;
 };
@@ -236,7 +237,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* Returns the rank that @self stands for in a PPE thread or an SPE context (`id`) of a file. */
+/* Returns the rank that @self stands for in a file, in the PPE thread or SPE context `id`. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
@@ -246,7 +247,7 @@ const struct record_type *types_of_id(const struct event_types *types, uint16_t 
 /* Returns the name of an event, or "". PPE records of the group GENERAL have defined names. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* Returns the name of a field, which is unique in its type, or NULL if it is called valueN. */
+/* Returns the name of a field, which is unique in its type, or NULL if it has none. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 

@@ -148,7 +148,7 @@ static inline bool record_is_switch(const struct record *r)
 }
 
 /* Returns the length of an interval on an SPE in ticks. The decrementer counts down, and wraps at
- * 2^32. If the begin is less than 2^16 ticks after the end, the length is negative. */
+ * 2^32. The length is negative if the end is less than 2^16 ticks before the begin. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);

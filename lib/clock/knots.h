@@ -35,7 +35,7 @@ void knots_fini(struct knots *knots);
 struct knots_line {
     struct knot knot;
     int64_t rate, rest, length; /* 0 <= rest < length */
-    int64_t from, to; /* INT64_MIN before the first knot, and INT64_MAX after the last one */
+    int64_t from, to; /* from: INT64_MIN before the first knot; to: INT64_MAX after the last one */
     int128 ticks;     /* whole ticks in knot.age */
     int64_t part;     /* knot.age minus these ticks, in units of 1/AGE_UNIT tick */
 };

@@ -35,8 +35,8 @@
 #define HI_NONE INT64_MAX
 
 /* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
- * of their timestamps. It is in no chain, because its record is unknown. */
-/* An INSTANT_READING is a clock's reading while it was compared with another. It is in no chain. */
+ * of their timestamps. Its record is unknown, so it is not ordered with other records. */
+/* An INSTANT_READING is a clock's reading when it was compared with another clock. */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -55,7 +55,7 @@ struct instant {
     uint32_t location;        /* location of the point, or NO_LOCATION for a hub */
     uint32_t buffer;          /* buffer in whose chain the point is, or NO_BUFFER */
     uint16_t kind;
-    bool chained; /* true if the point is in the chain of its location */
+    bool chained; /* true if the point is ordered with other chained points of its location */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
@@ -123,12 +123,13 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if begins join their location's chain, unless time steps back (methods.c). */
+    /* True if a begin is ordered after the earlier records of its location (methods.c). */
     bool begins_follow;
     /* two timestamps of a clock show which came first only if they differ by this much */
     int64_t close_ticks;
-    /* `told` is true if points_tell has returned true. points_tell gives the same results for each
-     * close_ticks from least_above to least_told. If `told` is false, there is no upper limit. */
+    /* told: true if points_tell has returned true. With each value of close_ticks from least_above
+     * to least_told, or without upper limit if `told` is false, it would return the same
+     * results. */
     bool told;
     int64_t least_told, least_above;
     size_t late; /* index of the first flush added after points_come_late, or 0 */
@@ -142,8 +143,9 @@ void points_fini(struct points *points);
 struct point_record {
     uint64_t position, place;
     uint32_t clock;
-    uint32_t location; /* number of the location, from 0, in the order of first use */
-    uint32_t buffer;   /* number of the buffer, in the order of first use, or NO_BUFFER */
+    uint32_t location; /* number of the location, counted from 0 in the order of first records */
+    uint32_t buffer;   /* number of the buffer, counted in the order of first records, or
+                        * NO_BUFFER */
     int64_t x;         /* end of the record: local time plus a rough offset of the clock */
     bool keyed;        /* true if edges may start or end at the record */
     bool alone;        /* true if the record is not ordered with its location; requires `keyed` */
@@ -151,9 +153,9 @@ struct point_record {
     int64_t begin_x;
 };
 
-/* Add the next record. *end is the point of its end, or NO_POINT if the record is not stored; only
- * a record that is not keyed may be left out. *begin is the point of the begin for a keyed
- * interval, otherwise *end. Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
+/* Add the next record. *end is the point of its end, or NO_POINT if the record is not stored, which
+ * requires that it is not keyed. *begin is the point of a keyed interval's begin, otherwise *end.
+ * Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
@@ -162,8 +164,8 @@ csy_status points_record(struct points *points, const struct point_record *recor
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Announce that all further flushes are late: their positions are between points that are already
- * in the chain of the buffer. Late flushes are added in the order of positions. */
+/* Announce that further flushes will be added out of order: they are between other points of their
+ * buffers. Such flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
 /* Get the point of the last record of a location. It is stored now if it was left out before. */
@@ -197,7 +199,7 @@ csy_status points_reading(struct points *points, const struct instant *reading, 
 /* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
-/* Finish: sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy. */
+/* Sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy of the edges. */
 csy_status points_finish(struct points *points, csy_error *error);
 
 static inline bool instant_is_hub(const struct instant *instant)

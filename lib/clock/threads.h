@@ -30,7 +30,7 @@ struct thread {
     int64_t min_ticks, max_ticks;
 };
 
-/* A thread of the program. Tracks are numbered in the order of their first records. */
+/* A track: a thread of the program. Tracks are numbered in the order of their first records. */
 struct thread_track {
     char *name; /* name of the track, or NULL if `thread` has the same name */
     uint32_t thread;

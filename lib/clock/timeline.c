@@ -187,7 +187,7 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
         event->thread = names->last_thread = names->numbered[slot].thread;
         event->track = names->last_track = names->numbered[slot].track;
     } else {
-        /* The names differ from those of the previous event. */
+        /* The names are not those of the previous event. */
         const struct named_stamp *stamp = &event->stamp;
         size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
         const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
@@ -256,8 +256,8 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
-/* Note which values the event states. A latency of 0 has no effect, and neither has a latency
- * without the role that it belongs to. */
+/* Note which kinds of values the events state, for example latencies. A latency of 0 has no effect,
+ * and neither has one without the role that it belongs to. */
 static void note_stated(struct csy_trace *trace, const struct event_roles *roles)
 {
     bool latency = roles->has_latency && roles->latency_ticks > 0 &&

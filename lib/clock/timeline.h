@@ -50,8 +50,8 @@ struct intervals_rules {
     const struct unwrap_lore *known;
     unwrap_closed closed; /* limits the time between two records (clock/unwrap.h), or NULL */
     void *closed_user;
-    /* True if a notifier writes the switches. It may write an IN too late and an OUT too early. If
-     * a log writes them, records before the first IN prove that an OUT was lost. */
+    /* True if another program (a notifier) records the switches, perhaps an IN too late and an OUT
+     * too early. If a log has them, records before the first IN prove that an OUT was lost. */
     bool notifier;
     /* True if the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only
      * switches of a context then limit the times between its records. If a block may be before or

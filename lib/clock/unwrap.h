@@ -32,7 +32,8 @@
 /* Returns the default of the permitted imprecision B, which is 10 ms, in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* Facts about the window between two PPE records, for passes that must know its end in advance. */
+/* What is known of the time between two PPE records (a window), for passes that need its end in
+ * advance. */
 struct ppe_window {
     uint64_t opened_at; /* position of the PPE record that opens the window */
     bool has_end;       /* true if another PPE record closes the window */
@@ -41,13 +42,13 @@ struct ppe_window {
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
-/* A gap between records a and b of a decrementer that PPE timestamps alone cannot decide. */
+/* A gap between successive records a and b of a decrementer, whose length PPE times leave open. */
 struct gap {
     uint64_t position; /* position of record b */
     enum gap_verdict verdict;
-    int128 elapsed_ticks; /* not used if the gap is split */
+    int128 elapsed_ticks; /* time elapsed from a to b; not used if the verdict is GAP_SPLIT */
     uint32_t r;
-    /* limits L - B and U + B of the elapsed time, or UNWRAP_NO_LIMIT */
+    /* least and greatest time elapsed from a to b, or UNWRAP_NO_LIMIT */
     int128 least_ticks, most_ticks;
 };
 

@@ -153,7 +153,7 @@ static void sum_up(struct bytes *b)
     b->summed = b->first;
 }
 
-/* Read until the buffer has `need` bytes, or the stream ends. */
+/* Read until `need` bytes are in the buffer, or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
     sum_up(b);

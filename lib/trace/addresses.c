@@ -202,7 +202,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     return good ? CSY_OK : error_memory(error);
 }
 
-enum { STEPS_MAX = 64 }; /* maximum number of symbols that symbols_find examines for an address */
+enum { STEPS_MAX = 64 }; /* greatest number of symbols that symbols_find examines for an address */
 
 void symbols_fini(struct symbols *symbols)
 {
@@ -269,7 +269,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without size inside another is a label, and may reach to the other's end. */
+        /* A symbol without size inside another symbol is a label. It may extend to the end of the
+         * other. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

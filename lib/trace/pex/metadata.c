@@ -100,8 +100,7 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, unless there was an invalid row. A row needs all attributes, and its place in
- * order. */
+/* Add a row, unless a row was invalid. Rows have all attributes, and increasing first_record. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};

@@ -120,10 +120,9 @@ struct type_order {
                              * the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
-    uint32_t same, nsame;                                  /* index in type_orders.fields of the
-                                                            * first field of a moment's key, and
-                                                            * number of its fields */
-    uint32_t other_time; /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
+    uint32_t same, nsame; /* for the key of a shared moment: index of its first field, and number
+                           * of fields */
+    uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
 

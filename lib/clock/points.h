@@ -127,9 +127,8 @@ struct points {
     bool begins_follow;
     /* two timestamps of a clock show which came first only if they differ by this much */
     int64_t close_ticks;
-    /* told: true if points_tell has returned true. With each value of close_ticks from least_above
-     * to least_told, or without upper limit if `told` is false, it would return the same
-     * results. */
+    /* told: true if points_tell has returned true. Its results are the same for any close_ticks
+     * from least_above to least_told (if `told` is false, to infinity). */
     bool told;
     int64_t least_told, least_above;
     size_t late; /* index of the first flush added after points_come_late, or 0 */
@@ -143,9 +142,8 @@ void points_fini(struct points *points);
 struct point_record {
     uint64_t position, place;
     uint32_t clock;
-    uint32_t location; /* number of the location, counted from 0 in the order of first records */
-    uint32_t buffer;   /* number of the buffer, counted in the order of first records, or
-                        * NO_BUFFER */
+    uint32_t location; /* number of the location, from 0, in the order of first records */
+    uint32_t buffer;   /* number of the buffer, in the order of first records, or NO_BUFFER */
     int64_t x;         /* end of the record: local time plus a rough offset of the clock */
     bool keyed;        /* true if edges may start or end at the record */
     bool alone;        /* true if the record is not ordered with its location; requires `keyed` */

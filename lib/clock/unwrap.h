@@ -32,8 +32,7 @@
 /* Returns the default of the permitted imprecision B, which is 10 ms, in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* What is known of the time between two PPE records (a window), for passes that need its end in
- * advance. */
+/* What is known of the time between two PPE records (a window), if passes need its end early. */
 struct ppe_window {
     uint64_t opened_at; /* position of the PPE record that opens the window */
     bool has_end;       /* true if another PPE record closes the window */

@@ -61,8 +61,7 @@ static void pack_next(struct gzip_out *z, z_stream *stream)
     stream->avail_in = (unsigned)piece->nplain;
     stream->next_out = piece->packed;
     stream->avail_out = (unsigned)room;
-    deflate(stream, Z_FINISH); /* cannot fail, because deflateBound gave the size of the output
-                                * buffer */
+    deflate(stream, Z_FINISH); /* cannot fail: the output buffer has the size from deflateBound */
     piece->npacked = room - stream->avail_out;
     pthread_mutex_lock(&z->lock);
     piece->done = true;

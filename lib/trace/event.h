@@ -20,8 +20,7 @@ struct named_stamp {
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
     bool same; /* true only if the previous event has this thread, clock, node, and location */
-    uint32_t number; /* number that stands for this thread, clock, node, and location; 0 if
-                      * unknown */
+    uint32_t number; /* number of this thread, clock, node, and location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -79,15 +78,13 @@ struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
     bool gives_nothing, gets_nothing;
-    bool has_instance; /* true if `instance` has the operation's number; otherwise, operations are
-                        * counted */
+    bool has_instance; /* true if `instance` is the number of the operation */
     bool has_root;
     uint64_t instance;
     uint64_t self, root; /* ranks of the recording member and of the root */
 };
 
-/* When a receive was posted (announced). The receives of a channel get messages in the order in
- * which they were posted. */
+/* When a receive was posted (announced). Messages of a channel go to its receives in this order. */
 enum event_posting {
     POSTING_BEGIN, /* at the begin of the receive or, without a begin, in the order of the file */
     POSTING_GIVEN, /* at event_roles.posted_ticks */
@@ -182,8 +179,7 @@ struct event {
     size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
     csy_text routine;         /* the routine's name, or NAME+0xOFFSET for an address inside it */
     enum event_call call;
-    csy_text about;                  /* name of another thread to which the event refers, or
-                                      * empty */
+    csy_text about;                  /* name of another thread that the event is about, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */
     size_t file;                     /* number of the record file that contains the event, from 0 */
     const struct csv_row *row;       /* the row of a CSV, or NULL if the source has no rows */

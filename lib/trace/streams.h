@@ -18,8 +18,8 @@ enum stream_role {
 };
 
 struct stream_item {
-    /* position: number of the event in its location, or in the trace if stream_reading.whole is
-     * true; place: event.place */
+    /* position: number of the event in its location or, with stream_reading.whole, in the trace;
+     * place: event.place */
     uint64_t position, place;
     int64_t time_ticks;
     int64_t other_ticks;  /* begin of a send or operation; time when a receive was posted */

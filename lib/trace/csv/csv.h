@@ -35,8 +35,7 @@ struct csv_text {
 /* Settings for reading a CSV, from options or from its line "# cellsync". */
 struct csv_asked {
     const char *columns;   /* value of the option --columns, or NULL */
-    bool recorded;         /* true if `columns` comes from the line "# cellsync", not from an
-                            * option */
+    bool recorded;         /* true if `columns` is from the line "# cellsync", not an option */
     enum csv_unit unit;    /* unit of time; CSV_AUTO if the name of the column states it */
     unsigned counter_bits; /* number of bits of counters that no line describes; 0 if not given */
     bool partial;          /* true if a comment declares a partial order */
@@ -126,8 +125,7 @@ static inline bool csv_header_has_global(const struct csv_header *header)
     return has;
 }
 
-/* Set the error "FILE: line N: WHAT", where the format and its arguments give WHAT. Returns
- * CSY_INPUT. */
+/* Set the error "FILE: line N: WHAT". WHAT is printed as by printf. Returns CSY_INPUT. */
 csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -151,8 +149,7 @@ bool csv_field_number(struct csv_field field, uint64_t *out);
 /* Returns the separator of a header line: comma, semicolon, or tab. */
 char csv_header_separator(const char *line, size_t size);
 
-/* Find the meaning of each column in the fields of a header line. Messages contain `file` and
- * `line`. */
+/* Find the meaning of each column by its name. Messages contain `file` and `line`. */
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);
@@ -289,8 +286,7 @@ struct csv_comments {
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX]; /* warnings about the first ones */
     char same_within[CSV_KEY_MAX];                  /* value of the comment same_within, as text */
     uint64_t same_within_line;                      /* line of the comment same_within, or 0 */
-    uint64_t unknown, first_line, last_line; /* comments with unknown keys: their number, and lines
-                                              * of the first and the last */
+    uint64_t unknown, first_line, last_line; /* comments with unknown keys: number, first, last */
     char first_key[CSV_KEY_MAX];
 };
 
@@ -308,7 +304,7 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* offset and size of the line "# cellsync" in `preamble`; size 0:
+    size_t facts_at, facts_size; /* position and size of "# cellsync ..." in `preamble`; size 0:
                                   * none */
     size_t warnings_size;        /* size of an earlier run's warnings after this line */
     struct csv_asked asked;      /* settings from the caller or from the line "# cellsync" */

@@ -273,8 +273,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a malformed choice of columns. The message names its origin: an option, or a file and
- * line. */
+/* Refuse a malformed choice of columns. The message names the option, or the file and line. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -283,8 +282,7 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read choices of columns, such as "thread=NAME,time=NAME". A comma ends NAME only if the name of a
- * role follows. */
+/* Read choices such as "thread=NAME,time=NAME" of columns. NAME ends at a comma before a role. */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -602,8 +600,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* Columns `begin` and `duration` exclude each other. If --columns gives one, ignore the
-     * other. */
+    /* Only one of `begin` and `duration` is used: the one that --columns gives, if any. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

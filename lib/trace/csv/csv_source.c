@@ -334,8 +334,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a file that no earlier file has, except "# cellsync". Omit # sends=complete
- * unless all files contain it. */
+/* Write the comments of a file that no earlier file has, except "# cellsync" and, if another file
+ * lacks it, "# sends=complete". */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;

@@ -195,7 +195,8 @@ struct streams {
     size_t count, capacity;
     struct stream_time *times; /* times of the events in the current batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* largest remainder of a timestamp, in log remainder_log */
+    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick, in log
+                                     * remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -205,7 +206,7 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Handle the next record in the order of ends. Returns false if logs cannot be read separately. */
+/* Handle the next record, sorted by ends. Returns false if logs cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -380,7 +381,7 @@ struct reading {
     uint64_t records;               /* number of records in logs that were read to their ends */
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
-    bool ordered;                   /* true if an event may have to precede one of another log */
+    bool ordered;                   /* true if events of different logs may have an order */
     struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
@@ -608,7 +609,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
-/* Set name and values of the last record. Unnamed fields of a described type are omitted. */
+/* Set the name and the values of the last record. If the document describes its type, fields
+ * without a name are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -707,7 +709,7 @@ static size_t count_logs(struct csy_trace *trace)
     return ((const struct reading *)trace->state)->logs->count;
 }
 
-/* Give each log its own clock, because each log belongs to another context. */
+/* Give each log a separate clock, because each log was written by a different context. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
     size_t n = ((const struct reading *)trace->state)->logs->count;
@@ -734,7 +736,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder, in the first log that has it, as next_event does. */
+/* Warn of the largest distance of a timestamp from whole ticks, in the first log that has it. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;

@@ -34,7 +34,7 @@ enum operation {
 /* What one rank does in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* number of the series: all operations of one kind in one group */
+    uint32_t series; /* number of the series, which is all operations of one kind in one group */
     uint32_t launch; /* key of the call that launched the GPU kernel, or NO_TEXT */
     uint32_t ranks;  /* number of the list of the group's ranks in `lists`, or NO_TEXT */
     enum operation operation;
@@ -44,8 +44,8 @@ struct member {
     uint64_t sequence;
 };
 
-/* The root of a collective operation, as a CPU record states it. The kernel of the operation has
- * the same `external` id as this record. */
+/* The root of a collective operation, which a record of the CPU states. The GPU kernel of the
+ * operation has the same id `external`. */
 struct named_root {
     uint32_t document;
     int64_t external, root;
@@ -70,8 +70,8 @@ struct wait {
     uint32_t call; /* key of the call */
     uint32_t copy; /* item of the awaited copy, or NO_TEXT if the call waits for a lane */
     uint32_t lane;
-    /* Key of the call that recorded the awaited event: only work before that call is awaited.
-     * NO_TEXT: all work before the waiting call is awaited. */
+    /* key of the call that recorded the awaited CUDA event: only work from before that call is
+     * awaited. NO_TEXT: all work from before the waiting call is awaited. */
     uint32_t record;
 };
 
@@ -401,7 +401,7 @@ static void add_member(struct reading *r)
                             .external = r->external,
                             .has_sequence = r->has_sequence,
                             .sequence = r->sequence};
-    /* The key contains the ranks, because different groups may have the same name. */
+    /* Different groups may have the same name, so the key of the series contains the ranks. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     r->no_memory |= !texts_find(&r->series, key, (size_t)n, &member.series, NULL) ||
@@ -743,7 +743,7 @@ static int compare_sequences(const void *a, const void *b)
            COMPARE(x->item, y->item);
 }
 
-/* A member of an operation without Seq. The number of the operation is found by counting. */
+/* A member of an operation whose number (Seq) is missing, and is found by counting. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -893,7 +893,7 @@ static int compare_roots(const void *a, const void *b)
            COMPARE(x->root, y->root);
 }
 
-/* Give members the roots that only CPU records state. Remove members whose root stays unknown. */
+/* Find the roots of members whose own record lacks the root. Remove members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
@@ -962,8 +962,8 @@ static int compare_work(const void *a, const void *b)
            2 * COMPARE(x->launch_ticks, y->launch_ticks) + COMPARE(x->item, y->item);
 }
 
-/* Returns true if the item is a call that copies memory. A copy in a CUDA graph has the id of the
- * call that launched the graph, which does not wait for the copy. */
+/* Returns true if the item is a call that copies memory. Otherwise, the copy belongs to a CUDA
+ * graph: the call only launched the graph, and does not wait. */
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
@@ -974,9 +974,9 @@ static bool is_copy(const struct items *items, size_t item)
     return false;
 }
 
-/* For each waiting call, find the last work on the awaited lane that the thread of the call
- * launched before. This work ends before the call ends, because a stream does its work in order.
- * Graphs are left out, because their kernels are recorded on other streams. */
+/* For each waiting call, find the last work on the awaited lane that its thread launched before.
+ * This work ends before the call ends, because a stream does its work in order. CUDA graphs are
+ * left out, because their kernels are recorded on other streams. */
 static csy_status find_orders(struct reading *r, csy_error *error)
 {
     const struct items *items = r->items;

@@ -113,7 +113,8 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Now item i's roles end at first_role[i]. Move it to item i + 1, whose roles begin there. */
+    /* Before, first_role[i] was moved to the end of the roles of item i, where the next item's
+     * begin. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;

@@ -588,8 +588,7 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text to the names, at the index *place (0 for NULL). Returns false if memory runs
- * out. */
+/* Append a text to the names, at the index *place (NULL: 0). Returns false if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;

@@ -113,15 +113,14 @@ struct said_number {
 struct type_order {
     uint16_t id;
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
-    uint32_t match, nmatch; /* index in type_orders.fields of the key's first field, and number of
-                             * its fields */
+    uint32_t match, nmatch; /* the key is type_orders.fields[match] and the next ones, nmatch
+                             * fields */
     bool collective;        /* true if the event is a collective operation */
     bool sync, before;      /* sync: a send waits for its receive; before: the clock is read before
                              * the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
-    uint32_t same, nsame; /* for the key of a shared moment: index of its first field, and number
-                           * of fields */
+    uint32_t same, nsame; /* in the same way, the key of a shared moment */
     uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
@@ -132,8 +131,7 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* greatest number of fields in a key */
-    bool limit, compare;  /* true if a type limits times, or states readings of the PPE's clock
-                           * (compare) */
+    bool limit, compare;  /* true if a type limits times; has readings of the PPE's clock */
     bool moments;         /* true if a type states moments, which events on several clocks share */
     char *fault;          /* first fault of the document, or NULL */
     long fault_line;

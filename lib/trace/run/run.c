@@ -111,8 +111,7 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read records of pages not dropped, with times of the record file's clock. The caller frees
- * *out. */
+/* Read records of pages not dropped. Times become the record file's. The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -309,8 +308,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count records in complete blocks of the record file. Mark the pages of these blocks as
- * dropped. */
+/* Count records in complete blocks of the record file. Mark pages that became blocks as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {

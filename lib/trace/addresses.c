@@ -269,8 +269,7 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without size inside another one is a label, and may extend to the other's
-         * end. */
+        /* A symbol without size inside another one is a label. It may extend to the other's end. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

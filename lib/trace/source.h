@@ -1,5 +1,5 @@
-/* Describes an input format. Only the files of a source may depend on its format; all other modules
- * use the members of the struct. */
+/* A source describes an input format. Only its own files depend on the format; all other modules
+ * use the members of this struct. */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
@@ -7,7 +7,7 @@
 #include "trace/event.h"
 #include "trace/tracer.h"
 
-/* The first bytes of a file. If the file is compressed by gzip, the bytes are uncompressed. */
+/* The first bytes of a file, uncompressed. */
 struct head {
     const char *name;
     const uint8_t *bytes;
@@ -34,7 +34,7 @@ struct source {
     bool rows_keep_order;
     bool shaped; /* true if users may choose columns and the unit of time */
     bool spans;  /* true if events are spans, that is, requests that services handled */
-    bool calls;  /* true if an interval without another meaning calls the routine of its name */
+    bool calls;  /* true if an interval without a stated meaning calls a routine */
     /* Advice on how to record calls and messages. NULL: define the meaning of events. */
     const char *record_calls, *record_messages;
 
@@ -61,7 +61,7 @@ struct source {
      * `trace` owns. `join` ends it, even after a failure. NULL: this is not possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns where a cut-off trace ends, or NULL before it is read. NULL: never cut off. */
+    /* Returns where a cut-off trace ends, or NULL if this is not known yet. NULL: never cut off. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that all times are multiples of 10^decimals ticks. Returns false if no
      * such number is known, for example for dates. NULL: times are whole ticks. */
@@ -99,8 +99,8 @@ struct source {
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
-/* All sources. source_pex opens source_event80 for logs, trace.c opens source_run for a folder, and
- * source_json recognizes the other JSON formats by keys in the file. */
+/* All sources. source_pex selects source_event80 for logs, trace.c selects source_run for a folder,
+ * and source_json selects one of the other JSON sources by keys in the file. */
 extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;

@@ -73,8 +73,7 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a comment such as "timebase_hz: 1000", where = is missing, if its value is an order or a
- * number. */
+/* Note a comment such as "timebase_hz: 1000", without =, if its value is an order or a number. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {

@@ -304,8 +304,7 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* position and size of "# cellsync ..." in `preamble`; size 0:
-                                  * none */
+    size_t facts_at, facts_size; /* place of "# cellsync ..." in `preamble`; size 0: none */
     size_t warnings_size;        /* size of an earlier run's warnings after this line */
     struct csv_asked asked;      /* settings from the caller or from the line "# cellsync" */
     struct csv_text said;        /* memory for texts in `asked` that come from this line */

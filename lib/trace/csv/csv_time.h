@@ -50,8 +50,7 @@ enum csv_fault {
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 
-/* Set *decimals: a unit is 10^*decimals ticks. Returns false for dates, or if there is no such
- * number. */
+/* Set *decimals such that a unit is 10^*decimals ticks. Returns false if that is impossible. */
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
 
 /* Returns the resolution, in steps per second, that the decimals of a valid time suggest: 1000000

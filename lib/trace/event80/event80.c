@@ -195,8 +195,7 @@ struct streams {
     size_t count, capacity;
     struct stream_time *times; /* times of the events in the current batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick, in log
-                                     * remainder_log */
+    struct log_remainder remainder; /* largest distance from a whole tick, in log remainder_log */
     size_t remainder_log;
     bool failed;
 };

@@ -113,8 +113,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Before, first_role[i] was moved to the end of the roles of item i, where the next item's
-     * begin. */
+    /* Now first_role[i] is where the roles of item i end, and those of item i + 1 begin. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;

@@ -29,8 +29,7 @@ struct json_reader {
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
     uint64_t last_end;              /* offset after the bytes in which the last value ended */
     uint64_t whole;                 /* offset after the last document that is complete, or 0 */
-    bool keyed, known; /* true if the document's top level has a key (keyed), and a needed one
-                        * (known) */
+    bool keyed, known; /* true if the top level of the document has keys, and needed ones */
     bool ended;        /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;

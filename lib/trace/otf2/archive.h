@@ -19,7 +19,7 @@ struct otf2_checked {
     bool there;
     /* result of checking the records, up to the first fault */
     struct otf2_records records;
-    dev_t device; /* `device` to `changed` identify the file and its state */
+    dev_t device; /* from `device` to `changed`: identity of the file, and its last change */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
@@ -79,7 +79,7 @@ struct otf2_member {
 /* A node in the tree of machines and processes. `kind` is the id of a text, such as "machine". */
 struct otf2_node {
     uint32_t id, name, kind, parent;
-    /* process of this node with the lowest id that is not an accelerator, or NULL */
+    /* of this node's processes that are no accelerators, the one with the lowest id; or NULL */
     const struct otf2_process *first;
 };
 
@@ -109,8 +109,8 @@ struct otf2_archive {
     struct otf2_group *world; /* group of all locations that are MPI ranks, or NULL */
     void **owned;             /* memory blocks that are freed with the archive */
     size_t nowned, owned_capacity;
-    size_t nclocks, nhosts; /* number of different clocks, and of different nodes */
-    /* number of accelerator locations with timestamps from the clock of a process */
+    size_t nclocks, nhosts; /* numbers of different clocks, and of different nodes */
+    /* number of accelerators' locations whose timestamps are from the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* what has its own clock: each location, process, or node */
     /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */

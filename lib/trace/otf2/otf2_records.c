@@ -313,8 +313,8 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Take the bytes and integers at the begin of a record, up to an invalid one or another field.
- * Returns the remaining fields. */
+/* Read the bytes and integers at the begin of a record, up to a field that is invalid or of another
+ * type. Returns the remaining fields. */
 static const char *take_integers(struct cursor *c, const char *fields)
 {
     const uint8_t *at = c->at;
@@ -437,7 +437,7 @@ static inline uint64_t little64(const uint8_t *at)
     return value;
 }
 
-/* Pass a timestamp, if one follows. Returns false, with a fault, if it is cut off. */
+/* Read a timestamp, if one follows. Returns false, with a fault, if it is cut off. */
 static bool pass_timestamp(struct otf2_records *r)
 {
     if (*r->at != TIMESTAMP)
@@ -483,9 +483,9 @@ static bool end_chunk(struct otf2_records *r)
     return false;
 }
 
-/* Read an event that is usual: of integers only, and far from the end of its chunk. Otherwise,
- * returns false and changes nothing but *event. Most events are usual, and this is several times
- * faster than pass_record. */
+/* Read an event of integers only, if it is far from the end of its chunk. Otherwise, returns false
+ * and changes nothing but *event. Most events can be read in this way, several times faster than by
+ * pass_record. */
 static inline bool take_usual(struct otf2_records *r, struct otf2_record *event)
 {
     static const uint64_t masks[] = {0,          0xff,         0xffff,         0xffffff,

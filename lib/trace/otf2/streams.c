@@ -136,7 +136,7 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Add receives to the batch in the order of posting, up to the first receive that is not done. If
+/* Add receives to the batch in the order of posting, up to the first one that is not complete. If
  * `ended` is true, skip receives that never complete. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
@@ -151,7 +151,7 @@ static bool hand_on(struct stream *s, bool ended)
     return true;
 }
 
-/* Handle a receive. Returns false if the receive was not posted, or if memory runs out. */
+/* Handle a completed receive. Returns false if it was never posted, or if memory runs out. */
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;

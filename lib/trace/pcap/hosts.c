@@ -12,7 +12,7 @@
 
 enum {
     SAMPLE_ROOM = 3 << 13,
-    READ_BYTES = 1 << 17, /* total size of all read buffers, which fit into the processor's cache */
+    READ_BYTES = 1 << 17, /* size of all read buffers, for the cache of the processor */
     READ_BYTES_LEAST = 1 << 12,
     LINK_ETHERNET = 1,
     KNOTS_MAX = 1 << 10,
@@ -31,8 +31,8 @@ void host_rewind(struct host *host)
     host->knot = 0;
 }
 
-/* Read the next packet of a capture. block->way becomes the direction, if the capture or the MAC
- * address of the interface shows it. */
+/* Read the next packet of a capture. block->way becomes its direction, if the capture or a MAC
+ * address shows the direction. */
 static csy_status read_packet(struct host *host, bool salvage, struct capture_block *block,
                               struct packet *packet, bool *more, csy_error *error)
 {
@@ -192,8 +192,8 @@ struct last {
     bool any;
 };
 
-/* Count a change of direction since the last packet. If the capture does not state directions, all
- * packets with the sender of the first packet count as sent. */
+/* Count a change of direction since the last packet. If the capture states no directions, packets
+ * with the sender of the first packet count as sent, and others as received. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet)
 {
@@ -289,8 +289,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    /* Choose up to two addresses that send or receive at least 90 % of the packets: one of them
-     * belongs to the host. */
+    /* Choose up to two addresses with at least 90 % of the packets each. One is the host's. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
@@ -335,8 +334,7 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = order <= 0 ? i_end : i;
         j = order >= 0 ? j_end : j;
     }
-    /* If enough packets are certainly not copies of other packets, remove all packets that may be
-     * copies. */
+    /* If enough packets are certainly not copies of others, remove all that may be copies. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;

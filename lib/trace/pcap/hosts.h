@@ -37,11 +37,11 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* numbers of packets: all; sent with a key; of these,
-                                              * unique */
+        uint64_t packets, sent, sent_unique; /* numbers of packets: all, sent, and sent with
+                                              * `unique` */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
-    uint64_t packets;  /* number of packets whose direction the capture does not state */
+    uint64_t packets;  /* number of packets without a stated direction */
     unsigned own[2];   /* indexes in `ends` of the addresses that may belong to the host */
     unsigned nown;     /* length of `own`; only 1 means that the host's address is known */
     uint64_t votes[2]; /* number of votes for each address in `own` */
@@ -128,20 +128,20 @@ csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
 /* Start to read the blocks of a capture from the first one. */
 void host_rewind(struct host *host);
 
-/* Start to read the packets of a surveyed capture. */
+/* Start to read the packets of a capture, after hosts_survey. */
 csy_status host_begin(struct host *host, csy_error *error);
 
 /* Read the next packet with a timestamp. *out is valid until the next call, and NULL at the end. */
 csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error);
 
-/* Returns the direction of a packet of a surveyed capture. */
+/* Returns the direction of a packet, after hosts_survey. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
 /* Convert the time of a packet to the clock that is common to all hosts, roughly. Calls must be in
  * the order of packet numbers. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
-/* Make copies of the hosts for another reading. The copies share the results of the survey. */
+/* Copy the hosts, so that captures can be read again. Copies share the results of hosts_survey. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
                       csy_error *error);
 

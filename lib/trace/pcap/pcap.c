@@ -45,7 +45,7 @@
 
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
-/* A packet waits in the window at most this long. */
+/* Greatest time for which a packet waits in the window. */
 #define PAIRS_WINDOW_NS INT64_C(2000000000)
 
 /* A packet that a host captured. */
@@ -56,7 +56,7 @@ struct sighting {
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
-    uint8_t receivers;    /* if sent: number of receivers; if received: index of the receiver */
+    uint8_t receivers;    /* if sent: number of receivers; otherwise: number of this receiver */
 };
 
 struct pairs_counts {
@@ -119,9 +119,9 @@ struct pairs {
     struct ahead *ahead;    /* next packet of each host */
     struct waiting *window; /* ring buffer, which grows to PAIRS_WINDOW packets */
     size_t capacity;
-    /* Packets in the window with equal low bits of the key form a list, the oldest packet first.
-     * last[i] has the low bits of the number of the last packet in list i, which may have left the
-     * window. */
+    /* Packets in the window with equal low bits of the key form a list. It begins with the oldest
+     * packet. last[i] has the low bits of the number of the last packet in list i, even if this
+     * packet has left the window. */
     uint32_t *last;
     int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
     uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
@@ -422,11 +422,11 @@ struct reading {
     /* The packets found so far, as struct sighting. Each pass over the trace reads them first, and
      * then searches the captures for more. Forks use these packets only if all were found. */
     struct spool spool;
-    bool complete, failed;          /* true if all packets were found; true after a failure */
+    bool complete, failed;          /* true if `spool` has all packets; true after a failure */
     bool salvage;                   /* true if the spool was written with --salvage */
     const struct reading *original; /* of the trace that was forked; or this reading */
     struct spool_reader reader;
-    uint64_t at, known; /* number of the next packet; number of packets in the spool */
+    uint64_t at, known; /* number of the next packet; number of packets in `spool` */
     /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of
      * all other packets. The names of threads are allocated. */
     struct named_stamp *threads;
@@ -576,7 +576,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Warn if the survey found something that may make the result inaccurate or wrong. */
+/* Warn if hosts_survey found something that may make results inaccurate or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -599,8 +599,8 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
              "packets are cut too short to recognize them: capture at least 128 bytes of each");
 }
 
-/* Survey all files, unless they are surveyed already. A file that ends within a packet is refused
- * later, when the events of the file are read. */
+/* Call hosts_survey for all files, unless it was called. A file that ends within a packet is
+ * refused later, when the events of the file are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -628,7 +628,7 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Read the next packet from the spool or from the captures. *out is NULL at the end. */
+/* Read the next packet, from r->spool or from the captures. *out is NULL at the end. */
 static csy_status next_sighting(struct reading *r, const struct sighting **out, csy_error *error)
 {
     const void *known = NULL;

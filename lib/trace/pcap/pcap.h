@@ -15,7 +15,7 @@
 
 const struct hosts *pcap_hosts(const struct csy_trace *trace);
 
-/* Returns the name of a host's thread. With two clocks, received packets have another thread. */
+/* Returns the name of a host's thread. If `two_clocks` is true, it depends on the direction. */
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for items that libxml2 does not limit, although its time is quadratic in their number. */
+/* Limits for the numbers of items for which libxml2 has no limit, but needs quadratic time. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Greatest length of a namespace's name, which the parser compares at each element. */
@@ -252,7 +252,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Like is_crowded, but also stop after a fault. */
+/* Stop parsing if the document has too many names, or after a fault. Returns true if it stopped. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))
@@ -325,7 +325,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         bool first = element.depth == 0 && uri;
         bool good = !first || (parse->namespace = strdup((const char *)uri));
         if (good && is_ours(parse, uri)) {
-            /* If a prefix is not declared, it is a part of the element's name. */
+            /* A prefix that is not declared is a part of the element's name. */
             parse->size = 0;
             good =
                 (uri || !prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');

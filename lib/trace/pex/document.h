@@ -62,7 +62,7 @@ struct tag_attribute {
     size_t end;               /* offset after the closing quote */
 };
 
-/* Returns the length of the name of a start tag. The name begins at byte 1. */
+/* Returns the length of a start tag's name, which begins at byte 1 of the tag. */
 size_t tag_name_bytes(const char *tag, size_t size);
 
 /* Returns true if the tag has the local name `local`, with or without a prefix. */

@@ -168,11 +168,11 @@ struct type_reader {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* true after a fault, so that the rest of the type is skipped */
+    bool failed; /* true after a fault; the rest of the type is then skipped */
     bool no_memory;
 };
 
-/* Set the fault of the document, unless it has an earlier fault. */
+/* Set the fault of the document, unless it has one already. */
 static void refuse(struct type_reader *r, const char *what)
 {
     const char *name = element_text(r->type, "name");
@@ -208,8 +208,9 @@ static bool is_word(const char *word, const char *at, size_t size)
     return word && strlen(word) == size && memcmp(word, at, size) == 0;
 }
 
-/* Returns the number of the field with this name, which an attribute states. A field without a name
- * at index N is called valueN. Without such a field, sets the fault, and returns FIELD_NONE. */
+/* Returns the number of the field whose name is the value of an attribute. A field without a name
+ * at index N is called valueN. If there is no such field, sets the fault, and returns
+ * FIELD_NONE. */
 static uint32_t find_field(struct type_reader *r, const char *attribute, const char *at,
                            size_t size)
 {
@@ -252,7 +253,7 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return at ? find_field(r, attribute, at, strlen(at)) : FIELD_NONE;
 }
 
-/* Append a key, a list of fields, to type_orders.fields. Returns the number of these fields. */
+/* Append the fields of a key to type_orders.fields. Returns their number. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -334,7 +335,7 @@ static void read_collective(struct type_reader *r)
 }
 
 /* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
- * fields[i]`, or missing if fields[i] is 0. Returns false if memory runs out. */
+ * fields[i]`; the field has no name if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -519,7 +520,7 @@ static csy_status said_files_read(const struct document_bytes *src, const struct
     }
     if (status || !second)
         return status;
-    /* Buffers must have different names, logs different contexts, and all files one format. */
+    /* Buffers need different names, event logs different contexts, and all files one format. */
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
     /* index of the first file with the buffer or, for logs, the context of an earlier file */
@@ -629,7 +630,7 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* Begin a field. Fields of unused recordTypes are ignored. */
+/* Begin a field, unless its recordType is ignored. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
@@ -676,7 +677,7 @@ static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
     return good;
 }
 
-/* Store the name of a PPE thread, and the rank that @self stands for. */
+/* Store the name of a PPE thread, and the rank of a thread or context (for @self). */
 static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;

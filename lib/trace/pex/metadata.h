@@ -39,7 +39,7 @@ struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
     char *type;     /* name of the recordType if events have names in this trace, otherwise NULL */
-    uint32_t field; /* number of the field; for other elements, one of SAID_TYPE to SAID_TOPOLOGY */
+    uint32_t field; /* number of the field, or one of SAID_TYPE to SAID_TOPOLOGY */
 };
 
 struct said_meanings {
@@ -47,7 +47,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy with another type (or NULL) and field. Returns false if memory runs out. */
+/* Append a copy with another type and field; type may be NULL. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -113,8 +113,7 @@ struct said_number {
 struct type_order {
     uint16_t id;
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
-    uint32_t match, nmatch; /* the key is type_orders.fields[match] and the next ones, nmatch
-                             * fields */
+    uint32_t match, nmatch; /* key: the nmatch items of type_orders.fields from `match` on */
     bool collective;        /* true if the event is a collective operation */
     bool sync, before;      /* sync: a send waits for its receive; before: the clock is read before
                              * the event */
@@ -169,7 +168,7 @@ struct listed_thread {
     uint32_t name; /* index in event_types.names, or 0 if there is no name */
 };
 
-/* The rank that @self stands for in a PPE thread or an SPE context. */
+/* The rank of a PPE thread or an SPE context, for which @self stands in keys. */
 struct listed_rank {
     bool spe;
     uint32_t id; /* tid of a PPE thread, or context of an SPE */
@@ -211,7 +210,7 @@ struct metadata {
     bool sends_complete;    /* true if the document states that no send is missing */
     uint64_t block_records; /* greatest number of records in a block without flush; 0: no limit */
     struct said_process process; /* set only in version 2 */
-    bool has_rank; /* true if the process has a rank; threads and files may have others */
+    bool has_rank; /* true if the process has a rank; its threads and files may have other ranks */
     uint64_t rank;
     struct listed_rank *ranks; /* sorted by `spe`, then by `id` */
     size_t nranks;

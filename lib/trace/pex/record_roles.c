@@ -20,7 +20,7 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
 /* The key of all events of a type without fields for keys. */
 static const char the_only[] = "all";
 
-/* A thread or context that has records in a file. */
+/* The state of a thread or context (a writer) that has records in a file. */
 struct block_writer {
     uint64_t block;   /* number of the current block */
     uint64_t records; /* number of records in the current block */
@@ -258,7 +258,7 @@ static void read_roles(struct record_roles *r, const struct record *record, bool
     read_lives(r, order->roles, order->thread, false);
     if (!m->orders.limit)
         return;
-    /* If the record is too short for a limit, omit the limit, which is safe. */
+    /* If the record is too short for a limit of times, omit the limit, which is safe. */
     r->lacks = false;
     out->has_latency_max = read_ticks(r, &order->latency_max, &out->latency_max_ticks);
     r->lacks = false;
@@ -297,8 +297,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         own->buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         own->stream = (csy_text){buffer, strlen(buffer)};
-    /* An SPE's begin is relative to its end, because its clock is a decrementer. A PPE's begin is
-     * data of the traced program, so it may have any value. */
+    /* The begin of an SPE record is relative to its end, because the clock is a decrementer. The
+     * begin of a PPE record is data of the traced program, and may have any value. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);

@@ -27,7 +27,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);
 
-/* Count a record. If the record is a flush, check the number of records that it states. */
+/* Count a record of a block. If it is the flush, check the number of records that it states. */
 csy_status record_roles_check_block(struct record_roles *roles, const struct record *record,
                                     const char *name, csy_error *error);
 

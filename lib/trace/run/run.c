@@ -104,7 +104,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     return CSY_OK;
 }
 
-/* Convert a time to the clock of the record file, which celltrace --skew may have moved. */
+/* Convert a time to the clock of the record file, which celltrace --skew has changed. */
 static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
 {
     return ticks + (uint64_t)pages->skew_ticks +
@@ -172,7 +172,7 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
 
 enum { PROCESS_TID_MAX = 16 };
 
-/* Make a label for each listed thread: STEM/NAME, or STEM/NAME.TID if threads have equal names. */
+/* Make a name for each thread in the document: STEM/NAME, or STEM/NAME.TID if names are equal. */
 static csy_status make_labels(struct process *p, csy_error *error)
 {
     struct metadata *m = &p->metadata;
@@ -323,7 +323,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     reader.salvage = true;
     while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
         if (!pages->found) {
-            p->written = reader.next_position; /* all records count if the process left no pages */
+            p->written = reader.next_position; /* if there are no pages, all records count */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
             const uint64_t number = payload_value(payload, LIVE_FLUSH_NUMBER);
@@ -381,7 +381,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     for (const struct dirent *entry; !status && dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (ends_in(name, ".otf2") && (!anchor || strcmp(anchor, name) >= 0)) {
-            free(anchor); /* the alphabetically first anchor file is suggested */
+            free(anchor); /* suggest the first anchor file in the alphabet */
             anchor = strdup(name);
             status = anchor ? CSY_OK : error_memory(error);
         }
@@ -480,7 +480,7 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* Name each clock after the host or, if a host has several clocks, after the first process. */
+/* Give each clock the name of its host or, if a host has several, of the clock's first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -610,7 +610,7 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write values, without field number `routine` (from 1). If `typed` is NULL, all are unsigned. */
+/* Write values, except field number `routine` (from 1). If `typed` is NULL, all are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -639,7 +639,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->name = types_event_name(&m->types, record->id, false);
     event->name_size = strlen(event->name);
     event->call = routine.call;
-    /* A flush record is about the thread that owned the block. */
+    /* A flush is about the thread whose records are in the block. */
     bool flush = record->id == ID_LIVE_FLUSH;
     uint64_t tid = record->thread;
     event->about = (csy_text){0};
@@ -681,7 +681,7 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* Roles between threads say nothing about clocks, because all threads of a process have one. */
+    /* Messages between threads show nothing about clocks, because a process has only one clock. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
@@ -847,7 +847,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
         ended_badly += bad && !p->is_pieced;
         if (p->is_pieced || (ended && !trace->salvage))
             continue;
-        /* Even if a process has ended, the record file may be cut off. */
+        /* The record file may be cut off even if the process has ended. */
         struct live_pages pages = {.fd = -1};
         char *name = path_in(trace->name, p->stem, ".live");
         int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -85,7 +85,7 @@ static size_t count_locations(struct csy_trace *trace)
             run->nranks = (uint32_t)run->count;
         run_cursor_free(cursor);
         run->is_surveyed = true;
-        /* Separate reading is possible only if each clock of the run has records. */
+        /* Threads can be read separately only if each clock of the run has records. */
         bool *used = calloc(run->nclocks + 1, sizeof *used);
         good = good && used;
         for (size_t i = 0; i < run->count && good; i++)
@@ -192,7 +192,7 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record with roles. Returns false if one item cannot express them. */
+/* Add the item of a record with roles. Returns false if an item cannot contain these roles. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {

@@ -17,7 +17,7 @@
  * residency is the time from a switch IN to a switch OUT of the context. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* whether `file` has records of the context, and switches (cut) */
+    bool recorded, cut;   /* true if `file` has records of the context; true if it has switches */
     uint64_t offset;      /* file offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies that switches in `file` show */
     bool has_bare;        /* true if bare_file has records but no switches of the context */
@@ -577,7 +577,7 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
 csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
                                  csy_error *error)
 {
-    const struct context *found = NULL; /* the context with the first such records */
+    const struct context *found = NULL; /* first context with records but no switches in a file */
     for (size_t i = 0; i < iv->count && iv->file > 0; i++) {
         struct context_files *own = iv->items[i]->files;
         if (own)
@@ -606,7 +606,7 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
         const struct context *context = iv->items[i];
         if (!context->files)
             continue;
-        /* Add the results of the context's unwrapper. No elapsed time was merely assumed if the
+        /* Add the results of the context's unwrapper. Times that it assumed do not count if the
          * thread of the context ran for less than one wrap of the decrementer. */
         struct unwrapper *own = &context->files->unwrapper;
         bool more = false;

@@ -68,8 +68,9 @@ enum edge_kind {
     EDGE_AFTER,   /* edge from a record to another one that the trace states to be later */
     EDGE_MESSAGE, /* edge from a send to its receive */
     EDGE_SYNC,    /* edge from a receive to the end of a send that waited for it */
-    EDGE_ENTER,   /* edge from an enter to its group's hub or, without a hub, to a leave */
-    EDGE_LEAVE,   /* edge from the hub of a group to a leave */
+    EDGE_ENTER,   /* edge from an event that enters a group to the group's hub or, without a hub, to
+                   * an event that leaves the group */
+    EDGE_LEAVE,   /* edge from the hub of a group to an event that leaves the group */
     /* edge from a record to the flush of its block, or from a flush to a later record */
     EDGE_FLUSH,
     EDGE_ROOM,  /* edge from a wait to the end of a post, which needed room for its token */
@@ -125,7 +126,7 @@ struct points {
     size_t nbuffers, nhubs;
     /* True if a begin is ordered after the earlier records of its location (methods.c). */
     bool begins_follow;
-    /* two timestamps of a clock show which came first only if they differ by this much */
+    /* least difference at which two timestamps of a clock show which came first */
     int64_t close_ticks;
     /* told: true if points_tell has returned true. Its results are the same for any close_ticks
      * from least_above to least_told (if `told` is false, to infinity). */

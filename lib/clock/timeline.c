@@ -20,7 +20,8 @@ enum { NUMBER_SLOTS = 64 };
 struct named_clock {
     uint32_t thread;
     uint32_t text;   /* number of the name in `texts` */
-    uint64_t before; /* this segment's number or, while the clock was being set, the last one */
+    uint64_t before; /* number of this segment or, for a record during which the clock was set, of
+                      * the segment before */
     uint32_t track;  /* index of the track that has the name of the clock, or NO_THREAD */
 };
 

@@ -120,7 +120,8 @@ struct intervals_run {
     /* The members below are about times between records that depend on the next PPE time. */
     uint64_t pending;        /* number of such times */
     int128 end_least_ticks;  /* if the next PPE time is less, one of them is wrong */
-    int64_t end_reach_ticks; /* if it is this much after the last one, a time is ambiguous */
+    int64_t end_reach_ticks; /* if the next PPE time is this much after the last one, one of them is
+                              * ambiguous */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,

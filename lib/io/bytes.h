@@ -44,7 +44,7 @@ bool bytes_is_packed(const struct bytes *b);
 
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at an offset that is not before the start. Not for gzip, and not during a checksum. */
+/* Continue at an offset >= `start` of bytes_new. Not for gzip, and not during a checksum. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
 /* Start a checksum (CRC-32, as in gzip) of the bytes that are skipped from now on. */

@@ -35,7 +35,7 @@ struct gzip_out {
     size_t npieces;
     size_t room;            /* size of the buffer `packed` of each piece */
     struct packer *packers; /* array; the first packer belongs to the thread of the writer */
-    /* numbers of packers; of those with a zlib stream; of those with a running thread */
+    /* numbers of packers: all, those with a zlib stream, and those with a running thread */
     unsigned npackers, nstreams, nworkers;
 
     pthread_mutex_t lock;

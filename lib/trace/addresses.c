@@ -252,7 +252,7 @@ bool symbols_seal(struct symbols *symbols)
     if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
         return false;
     SORT(items, symbols->count, compare_symbols);
-    /* Keep one symbol for each address, with the size and source file of any. */
+    /* Keep the first symbol of each address. Others provide a missing size or source file. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {

@@ -115,7 +115,8 @@ struct event_roles {
     csy_text enter, leave;     /* groups that the event enters, and that it leaves */
     csy_text members;          /* the group of `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
-    csy_text spawn, join;      /* location that the event starts, or awaits */
+    csy_text spawn, join;      /* locations that the event starts, or awaits; of several names, the
+                                * first one with records counts */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
     bool shared;  /* true if several locations may use the channel, even if one has no records */

@@ -75,7 +75,7 @@ struct source {
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
-    /* Returns how many times between records an earlier run of cellsync only assumed. NULL: 0. */
+    /* Returns the number of gaps between records whose length an earlier run assumed. NULL: 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
     /* If cellsync has synchronized the archive without changing events, returns the line "#
      * cellsync KEY=VALUE ..." about this; otherwise an empty line. *origin_ticks is the least

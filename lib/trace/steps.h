@@ -15,7 +15,8 @@
 struct clock_step {
     char *clock;
     size_t clock_size;
-    uint64_t before, after; /* positions of the last record before it, and the first one after it */
+    uint64_t before, after; /* positions of the last record before the step, and of the first one
+                             * after it */
     bool timed;             /* true if times, not positions, show the segment of a record */
     int64_t before_ticks, after_ticks; /* if `timed` is true: local times of these two records */
     bool found; /* true if cellsync itself found the step, and set the members below */
@@ -24,7 +25,7 @@ struct clock_step {
     int64_t least_ticks, most_ticks; /* least and greatest size of the step; > 0: forward */
     int64_t sized_twice; /* the limits are valid if the timestamp error is at most half of this */
     size_t among;        /* number of alternative steps, of which only one happened */
-    size_t choice;       /* number that only these alternatives have */
+    size_t choice;       /* number that identifies these alternatives */
 };
 
 struct clock_steps {

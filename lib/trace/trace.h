@@ -129,7 +129,8 @@ struct csy_trace {
     enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    bool independent;         /* true if clocks tick at different moments; error >= 1/2 tick */
+    bool independent;         /* true if clocks tick at different moments, so their error is at
+                               * least half a tick */
     size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
     bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
     size_t converted;         /* number of locations whose times the tracer converted */
@@ -160,7 +161,7 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 /* Returns where a salvaged trace is cut off, or NULL if it is complete or not read so far. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* A place for trace_at_place, which adds nothing then: the message already has file and place. */
+/* The place for trace_at_place if the error message already has the file and the place. */
 #define TRACE_NO_PLACE UINT64_MAX
 
 /* Add file and place to an error message, unless `place` is TRACE_NO_PLACE. Returns `status`. */

@@ -45,7 +45,7 @@ struct json_track {
     uint32_t clock;
     /* name of the track, or NULL until all files were read */
     char *name;
-    uint32_t steps; /* greatest number of decimals of a begin on this track, in seconds */
+    uint32_t steps; /* greatest number of decimals that a begin has if it is written in seconds */
     uint64_t items;
 };
 

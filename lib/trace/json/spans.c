@@ -363,7 +363,8 @@ static void find_process(struct reading *r, const struct json_value *value)
         r->track_of[r->process] = NO_TEXT;
 }
 
-/* A track has the name of its service and, if the service has several clocks, of its clock. */
+/* Name each track after its service and, if the service has several clocks, also after its
+ * clock. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;

@@ -72,7 +72,8 @@ struct location_events {
     struct open_region *regions;
     size_t nregions, regions_capacity;
     struct requests receives, collectives; /* requests that are not completed */
-    bool began;                            /* true if a collective operation began at begin_ticks */
+    bool began;                            /* true if a collective operation began at begin_ticks,
+                                            * and has not ended */
     int64_t begin_ticks;
     bool called; /* true if only sends were recorded after the start of a region, at called_ticks */
     int64_t called_ticks;

@@ -12,7 +12,7 @@
 
 enum {
     SAMPLE_ROOM = 3 << 13,
-    READ_BYTES = 1 << 17, /* size of all read buffers, for the cache of the processor */
+    READ_BYTES = 1 << 17, /* total size of all read buffers, which fit into the processor's cache */
     READ_BYTES_LEAST = 1 << 12,
     LINK_ETHERNET = 1,
     KNOTS_MAX = 1 << 10,

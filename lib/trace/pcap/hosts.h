@@ -37,8 +37,8 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets, sent, sent_unique; /* numbers of packets: all, sent, and sent with
-                                              * `unique` */
+        uint64_t packets, sent, sent_unique; /* numbers of packets: all of them, those sent with a
+                                              * key, and those that are also unique */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
     uint64_t packets;  /* number of packets without a stated direction */
@@ -78,9 +78,9 @@ struct align_knot {
     int64_t time_ns, aligned_ns;
 };
 
-/* How often a sent packet follows a received packet in a file, or a received packet a sent one. */
+/* Changes of direction in a file, from received to sent packets or from sent to received ones. */
 struct turns {
-    uint64_t count, back; /* number of times, and how often the timestamp steps back */
+    uint64_t count, back; /* number of changes, and of changes at which the time steps back */
 };
 
 struct host {
@@ -104,7 +104,8 @@ struct host {
     size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
     uint64_t sent, sent_unique; /* numbers of sent packets: all, and unique ones */
-    bool unique;                /* true if packets that are not unique are ignored */
+    bool unique;                /* true if only unique packets are paired with packets of other
+                                 * hosts */
     struct turns to_in, to_out;
     bool two_clocks; /* true if received and sent packets have timestamps of different clocks */
     struct align_knot *knots;

@@ -109,7 +109,8 @@ struct flow {
  * to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
-    int64_t first_ns, until_ns; /* first and last time when others received its packets */
+    int64_t first_ns, until_ns; /* first and last time since then when others received packets of
+                                 * the host */
     bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 
@@ -424,7 +425,8 @@ struct reading {
     struct spool spool;
     bool complete, failed;          /* true if `spool` has all packets; true after a failure */
     bool salvage;                   /* true if the spool was written with --salvage */
-    const struct reading *original; /* of the trace that was forked; or this reading */
+    const struct reading *original; /* reading of the trace that was forked, or this reading
+                                     * itself */
     struct spool_reader reader;
     uint64_t at, known; /* number of the next packet; number of packets in `spool` */
     /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of

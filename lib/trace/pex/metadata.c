@@ -490,7 +490,7 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Read n elements trace_file. A document of version 2 must have no others. */
+/* Read n elements trace_file. In version 2, these are all such elements of the document. */
 static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                                   size_t n, bool second, const struct element *root,
                                   struct metadata *m)

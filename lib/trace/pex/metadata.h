@@ -115,8 +115,8 @@ struct type_order {
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
     uint32_t match, nmatch; /* key: the nmatch items of type_orders.fields from `match` on */
     bool collective;        /* true if the event is a collective operation */
-    bool sync, before;      /* sync: a send waits for its receive; before: the clock is read before
-                             * the event */
+    bool sync, before;      /* sync: true if a send waits for its receive; before: true if the clock
+                             * is read before the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
     uint32_t same, nsame; /* in the same way, the key of a shared moment */
@@ -130,7 +130,8 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* greatest number of fields in a key */
-    bool limit, compare;  /* true if a type limits times; has readings of the PPE's clock */
+    bool limit, compare;  /* limit: true if a type limits times; compare: true if a type has
+                           * readings of the PPE's clock */
     bool moments;         /* true if a type states moments, which events on several clocks share */
     char *fault;          /* first fault of the document, or NULL */
     long fault_line;

@@ -111,7 +111,8 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read records of pages not dropped. Times become the record file's. The caller frees *out. */
+/* Read the records of all pages that are not dropped, with times of the record file's clock. The
+ * caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {

@@ -38,7 +38,8 @@ struct process {
     bool has_routines;                /* true if some types contain a routine */
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* true if `written` and `rest` are set by run_piece */
+    bool is_pieced;                   /* true if the process did not end, or is_cut is true;
+                                       * `written` and `rest` are then set */
     uint64_t written;                 /* number of records in complete blocks of the record file */
     uint8_t *rest;                    /* records from .live pages, oldest first */
     size_t rest_bytes;

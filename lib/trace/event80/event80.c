@@ -608,8 +608,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes its type, fields
- * without a name are omitted. */
+/* Set name and values of the last record. If its type is described, unnamed fields are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;

@@ -483,9 +483,8 @@ static bool end_chunk(struct otf2_records *r)
     return false;
 }
 
-/* Read an event of integers only, if it is far from the end of its chunk. Otherwise, returns false
- * and changes nothing but *event. Most events can be read in this way, several times faster than by
- * pass_record. */
+/* Read an event of integers only, far from the end of its chunk, as most are. Otherwise, returns
+ * false and changes nothing but *event. This is several times faster than pass_record. */
 static inline bool take_usual(struct otf2_records *r, struct otf2_record *event)
 {
     static const uint64_t masks[] = {0,          0xff,         0xffff,         0xffffff,

@@ -105,8 +105,7 @@ struct flow {
     bool any;
 };
 
-/* The time since the last packet in the capture of a host, which may be a gap, by the clock common
- * to all hosts. */
+/* The time since a host's last packet, perhaps a gap, by the clock common to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
     int64_t first_ns, until_ns; /* first and last time since then when others received packets of

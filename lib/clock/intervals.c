@@ -315,7 +315,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->rules.partial) { /* the current file has switches of the context */
+    if (iv->rules.partial) {
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }

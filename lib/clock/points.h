@@ -91,9 +91,9 @@ struct order_edge {
 
 /* The reason why a point is not much later than another point. */
 enum limit_kind {
-    LIMIT_LATENCY, /* the longest latency of a message */
+    LIMIT_LATENCY, /* the trace states the longest latency of a message */
     LIMIT_SAME,    /* the trace states that several clocks were read at the same moment */
-    LIMIT_OFFSET   /* a measured offset between two clocks */
+    LIMIT_OFFSET   /* the offset between two clocks was measured */
 };
 
 /* `later` is at most most_ticks >= 0 after `earlier`, and may even be before it. */

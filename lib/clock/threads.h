@@ -42,7 +42,7 @@ struct threads {
     struct thread_track *tracks; /* NULL unless the trace is a CSV */
     size_t ntracks, tracks_capacity;
     uint32_t ppe; /* index of the thread for the PPE, or NO_THREAD */
-    bool cores;   /* true if a record of the CSV has a core */
+    bool cores;   /* true if a row of the CSV states a core (PPE or SPE) */
 };
 
 enum { THREAD_NAME_MAX = 32 }; /* size of the longest text: "spe4294967295.4294967295" */

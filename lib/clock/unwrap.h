@@ -70,7 +70,7 @@ void unwrap_lore_sort(struct unwrap_lore *lore);
 
 /* Limits of the time between two records, without the permitted imprecision B. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* L and U of rule 1; U may be UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* least and greatest time; the latter may be UNWRAP_NO_LIMIT */
 };
 
 /* Rule 2: limits the time from the last record of a thread to its next record, if *applies is true.
@@ -90,7 +90,7 @@ struct unwrap_clock {
 };
 
 struct unwrapper {
-    int64_t imprecision_ticks; /* the permitted imprecision B */
+    int64_t imprecision_ticks; /* permitted imprecision B of PPE times */
     bool strict;
     const struct unwrap_lore *known; /* facts from earlier passes; NULL in the first pass */
     size_t next_window, next_gap;

@@ -175,7 +175,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
                                TEXT_MAX / 1024 / 1024);
         else if (!ARRAY_RESERVE(text, capacity, size + (size_t)BUFSIZ + 1))
             status = error_memory(error);
-        do /* `fd` may be a pipe */
+        do /* a signal may interrupt reading from a pipe */
             got = status ? 0 : read(fd, text + size, capacity - size - 1);
         while (got < 0 && errno == EINTR);
         if (got < 0)

@@ -50,7 +50,7 @@ struct image {
     size_t ntables;
 };
 
-enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
+enum { ADDRESSES_KNOWN = 1024 }; /* number of cached addresses, a power of 2 */
 
 /* A cache of found symbols. Each worker needs one for each struct addresses. Initially zeros. */
 struct address_cache {

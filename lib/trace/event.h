@@ -113,7 +113,7 @@ struct event_roles {
     csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels of tokens, such as semaphores */
     csy_text enter, leave;     /* groups that the event enters, and that it leaves */
-    csy_text members;          /* the group of `collective` */
+    csy_text members;          /* group whose members take part in `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
     csy_text spawn, join;      /* locations that the event starts, or awaits; of several names, the
                                 * first one with records counts */

@@ -112,7 +112,7 @@ csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *
 {
     char *colon = strrchr(text, ':'), *dash = colon ? strchr(colon, '-') : NULL;
     bool timed = false;
-    if (dash && dash[-1] == '@') /* the sign of a negative time */
+    if (dash && dash[-1] == '@') /* this dash is the sign of a negative time */
         dash = strchr(dash + 1, '-');
     struct clock_step step = {.clock = text, .clock_size = colon ? (size_t)(colon - text) : 0};
     csy_error why;

@@ -106,7 +106,7 @@ struct csy_trace {
     bool replaced; /* true if the file was replaced while it was opened, so its records are gone */
     bool salvage;
     uint64_t written;             /* number of records in the last CSV or JSON output */
-    struct record_reader records; /* reader of a .pex */
+    struct record_reader records; /* reader of the record file of a .pex */
     struct record record;         /* the last record that was read */
     struct csv_reader lines;      /* reader of a CSV; for other formats, it has no columns */
     struct csv_row row;           /* the last row that was read */
@@ -114,7 +114,7 @@ struct csy_trace {
     struct csv_asked csv_asked;
     struct clock_steps steps; /* where clocks were set, by the line "# cellsync" of a CSV */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
-    void *state;              /* private data of other sources */
+    void *state;              /* private data of the source; a .pex or CSV needs none */
     bool timebase_assumed;
     bool has_begins;   /* true if threads have names and events may be intervals */
     bool partial;      /* true if the file orders only events of one location */

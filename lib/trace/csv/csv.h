@@ -313,8 +313,8 @@ struct csv_reader {
     char separator;
     size_t ncolumns;
     struct csv_header columns;
-    struct csv_scale scale;    /* scale of the columns time and begin */
-    struct csv_scale duration; /* scale of the column duration */
+    struct csv_scale scale;    /* conversion of the columns time and begin to ticks */
+    struct csv_scale duration; /* conversion of the column duration to ticks */
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* true if a last row without a line end is left out */

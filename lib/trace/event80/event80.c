@@ -232,7 +232,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
-    int32_t partner = record->data[LOG_PARTNER]; /* negative: none, or unknown */
+    int32_t partner = record->data[LOG_PARTNER]; /* < 0: there is none, or it is unknown */
     bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
     item.key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
     if (is_operation(record->type)) {
@@ -381,7 +381,7 @@ struct reading {
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
     bool ordered;                   /* true if events of different logs may have an order */
-    struct log_remainder remainder; /* largest remainder of timestamps */
+    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
     bool is_cut;
@@ -532,7 +532,7 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
     }
     *own = (struct event_roles){
         .location = {log->context, log->context_size}, .spawned = true, .late = true};
-    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
+    if (record->type == LOG_MPI_SEND && has_partner) /* no partner: MPI_PROC_NULL */
         own->send = name_channel(log, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
         own->recv = name_channel(log, record);

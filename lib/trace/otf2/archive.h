@@ -41,7 +41,7 @@ struct otf2_ids {
 struct otf2_events {
     int fd;
     struct otf2_checked checked; /* checked.records has the fault, if any */
-    uint8_t *bytes;              /* current chunk */
+    uint8_t *bytes;              /* bytes of the current chunk of the file */
     struct otf2_ids regions, comms;
 };
 
@@ -100,12 +100,12 @@ struct otf2_archive {
     uint64_t offset_ticks, length_ticks; /* begin and length of the trace on the global clock */
     struct otf2_location *locations;     /* sorted by id */
     size_t nlocations, locations_capacity;
-    struct id_map strings;    /* values: char * */
-    struct id_map nodes;      /* values: struct otf2_node */
-    struct id_map processes;  /* values: struct otf2_process */
-    struct id_map regions;    /* values: uint32_t, the id of the region's name */
-    struct id_map groups;     /* values: struct otf2_group */
-    struct id_map comms;      /* values: struct otf2_comm */
+    struct id_map strings;    /* maps the id of a text to a char * */
+    struct id_map nodes;      /* maps an id to a struct otf2_node */
+    struct id_map processes;  /* maps an id to a struct otf2_process */
+    struct id_map regions;    /* maps the id of a region to the id of its name, a uint32_t */
+    struct id_map groups;     /* maps an id to a struct otf2_group */
+    struct id_map comms;      /* maps an id to a struct otf2_comm */
     struct otf2_group *world; /* group of all locations that are MPI ranks, or NULL */
     void **owned;             /* memory blocks that are freed with the archive */
     size_t nowned, owned_capacity;

@@ -1,4 +1,4 @@
-/* Surveys the captures of several hosts. */
+/* Finds the directions of packets, and how the clocks of hosts relate. See hosts.h. */
 #include "trace/pcap/hosts.h"
 
 #include "base/array.h"

@@ -441,7 +441,7 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     xmlInitParser();
     pthread_mutex_unlock(&lock);
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
-    xmlStructuredErrorFunc handler = xmlStructuredError; /* of the calling thread */
+    xmlStructuredErrorFunc handler = xmlStructuredError; /* a variable of this thread */
     void *context = xmlStructuredErrorContext;
     xmlSetStructuredErrorFunc(&parse, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();

@@ -444,7 +444,7 @@ static const char *said_href_fault(const char *href)
     }
     return !*href         ? "the attribute is empty"
            : *href == '/' ? "an absolute path is refused"
-           : scheme       ? "a URL is refused" /* RFC 3986 */
+           : scheme       ? "a URL is refused" /* a scheme as in RFC 3986 */
            : parent       ? "a path with .. is refused"
                           : NULL;
 }

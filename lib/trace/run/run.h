@@ -87,7 +87,7 @@ struct run_cursor {
     char *writer;                   /* name for records that the recorder itself wrote */
     char *other;                    /* buffer for the name of the thread to which an event refers */
     char *values, *raw;             /* values of an event as text: by their types; all unsigned */
-    struct address_cache addresses; /* cache for the current process */
+    struct address_cache addresses; /* cache of symbols in the current process */
     char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
     char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;

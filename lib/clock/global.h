@@ -11,7 +11,7 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* Convert a local time to global time, for a clock with a constant offset. Cannot overflow. */
+/* Convert a local time to global time. The sum cannot overflow. */
 static inline int128 placement_global(int64_t offset_ticks, int64_t local_ticks)
 {
     return (int128)offset_ticks + local_ticks;
@@ -22,13 +22,14 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the global time minus x, where x is the local time plus the rough offset rebase_ticks. */
+/* Returns the difference between the global time and a rebased time. A rebased time is the local
+ * time plus rebase_ticks, a rough offset of the clock (order/rebase.h). */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* Returns the begin of a record in a synchronized .pex. An interval keeps its length. */
+/* Returns the begin of a record as global time. The length of an interval does not change. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)
 {

@@ -13,33 +13,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a partial order: the state of a context in the current and in earlier files. A residency is
- * the time from a switch IN to a switch OUT. */
+/* For a partial order: what the current and earlier record files contain of an SPE context. A
+ * residency is the time from a switch IN to a switch OUT of the context. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* true if the file has records, or switches (cut), of the context */
+    bool recorded, cut;   /* true if `file` has records of the context; true if it has switches */
     uint64_t offset;      /* file offset of the context's first record in the current file */
-    uint64_t residencies; /* number of residencies that the switches in the current file show */
+    uint64_t residencies; /* number of residencies that switches in `file` show */
     bool has_bare;        /* true if bare_file has records but no switches of the context */
-    bool has_many; /* true if an earlier file (many_file) has switches of several residencies */
+    bool has_many;        /* true if many_file has switches of several residencies */
     size_t bare_file, many_file;
     uint64_t bare_offset, many;
-    /* The members below are used only if the records are in blocks. */
+    /* The members below are used only if each thread writes its records in blocks. */
     uint64_t touched;   /* number of residencies that the current block may belong to */
     uint64_t residency; /* number of the last residency in the current file */
     uint64_t spe;       /* SPE of the last residency */
-    /* residency of the current live interval, or UINT64_MAX if uncertain */
+    /* number of the residency that contains the live interval, or UINT64_MAX if uncertain */
     uint64_t interval;
     uint64_t block;
-    bool in_block; /* true if a record was in `block`, and no flush or switch followed */
-    /* true if the unwrapper was not yet told the end of the last residency */
+    bool in_block; /* true if the context's previous record is in block number `block` */
+    /* true if the last residency has ended, but the unwrapper does not know the end yet */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
     struct unwrapper unwrapper; /* used if each context has a separate unwrapper */
 };
 
-/* PPE times before and after a context's records, from SPE_THREAD_START and SPE_THREAD_STOP. */
+/* PPE times before and after all records of a context, when its thread started and stopped. */
 struct context_life {
     bool started, stopped;
     int64_t start_ticks, stop_ticks;
@@ -54,8 +54,7 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Give the unwrapper the time of the switch OUT that ended the last residency (from a switch IN to
- * a switch OUT) as a PPE time after the context's records. */
+/* Pass the time of the switch OUT after the context's last records to the unwrapper, once. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -85,8 +84,8 @@ static bool has_begin(const struct event *event)
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* Returns true if a PPE record starts or ends the life of *context. A late SPE_THREAD_START without
- * a begin does not count: the context may have run before the record's end. */
+/* Returns true if a PPE record shows when the thread of *context started or stopped. A start that
+ * was recorded late without a begin shows nothing: the thread may have run before. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -112,7 +111,7 @@ struct context {
     uint32_t intervals;        /* number of live intervals of the context so far */
     bool written;              /* true if the context has records */
     uint64_t spe;              /* SPE of the last switch IN, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* its member `thread` is the current live interval, or NO_THREAD */
+    struct unwrap_clock clock; /* clock.thread: live interval that continues, or NO_THREAD */
     struct context_life life;
     struct context_files *files; /* NULL unless the order is partial */
 };
@@ -238,7 +237,7 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* Records before the first IN of a log belong to a residency that lost its switch OUT. */
+    /* If the first switch of a log is IN, records before it show that a switch OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->rules.notifier);
     iv->report.lost_outs += lost_out;
@@ -261,7 +260,7 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* Add a switch in a trace with blocks. Such a trace may contain older records after newer ones. */
+/* Handle a switch, which may precede older records of the context if the trace has blocks. */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
 {
@@ -316,7 +315,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->rules.partial) { /* note that the current file has switches of the context */
+    if (iv->rules.partial) {
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -372,7 +371,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context, 
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
                               .ordinal = ++context->intervals,
-                              .spe = context->spe, /* after a switch OUT, the SPE is CSY_NO_SPE */
+                              .spe = context->spe, /* CSY_NO_SPE after a switch OUT */
                               .decr_first = decr,
                               .split_from = NO_THREAD,
                               .first_record = position};
@@ -426,7 +425,7 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     }
     struct context_files *files = context->files;
     if (iv->in_blocks && files) {
-        /* In a trace with blocks, the live interval continues within one residency. */
+        /* A live interval does not end at a block, but at a change of the residency. */
         bool resident = context->residency != RESIDENCY_OUT,
              flush = event->roles->flush == FLUSH_ITSELF;
         if (iv->rules.order == GRANULARITY_BLOCK && files->in_block &&
@@ -489,7 +488,7 @@ bool intervals_may_continue(const struct intervals *iv, uint32_t context)
            found->clock.thread != NO_THREAD;
 }
 
-/* Advance a clock to a local time at which its decrementer was `decr`. */
+/* Set the local time of a clock and the value of its decrementer, and count the wraps between. */
 static void move_clock(struct intervals *iv, struct unwrap_clock *clock, uint32_t decr,
                        int64_t local_ticks)
 {
@@ -538,7 +537,7 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 {
     struct context *found = find_context(iv, context);
     if (!found)
-        return; /* Memory ran out. The context itself exists, because it has a live interval. */
+        return; /* Memory ran out: a context with a live interval always exists. */
     move_clock(iv, &found->clock, decr, local_ticks);
     switch_out(iv, found, spe);
 }
@@ -578,7 +577,7 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
 csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
                                  csy_error *error)
 {
-    const struct context *found = NULL; /* the first context by its records without switches */
+    const struct context *found = NULL; /* first context with records but no switches in a file */
     for (size_t i = 0; i < iv->count && iv->file > 0; i++) {
         struct context_files *own = iv->items[i]->files;
         if (own)
@@ -607,8 +606,8 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
         const struct context *context = iv->items[i];
         if (!context->files)
             continue;
-        /* Add the results of the context's unwrapper. Its gaps do not count as assumed if the
-         * context lived for less than one wrap of the decrementer. */
+        /* Add the results of the context's unwrapper. Times that it assumed do not count if the
+         * thread of the context ran for less than one wrap of the decrementer. */
         struct unwrapper *own = &context->files->unwrapper;
         bool more = false;
         status = context_files_tell_out(context->files, error);

@@ -17,7 +17,7 @@ void knots_fini(struct knots *knots)
     *knots = (struct knots){0};
 }
 
-/* Returns a line through a knot, for readings from `from` to `to`. */
+/* Returns the straight line through a knot, which is used for local times in [from, to). */
 static struct knots_line line_of(const struct knot *knot, int64_t rate, int64_t from, int64_t to)
 {
     int128 ticks = floor_div(knot->age, AGE_UNIT);
@@ -45,7 +45,7 @@ void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         const struct knot knot = items[i];
-        if (count > 1) { /* The last knot is left out if it is on a straight line. */
+        if (count > 1) { /* Omit the last knot if it is on a straight line. */
             const struct knots_line ab = line_between(&items[count - 2], &items[count - 1]);
             const struct knots_line bc = line_between(&items[count - 1], &knot);
             count -=

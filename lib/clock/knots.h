@@ -11,7 +11,7 @@
 
 #define AGE_UNIT 1000000000
 
-/* A knot of a clock. The struct has only 24 bytes, because there can be very many knots. */
+/* A known point of a clock's line. The struct has only 24 bytes, because there can be very many. */
 struct knot {
     int64_t local_ticks;
     int128 age __attribute__((packed, aligned(8)));
@@ -20,9 +20,9 @@ struct knot {
 _Static_assert(sizeof(struct knot) == 24, "no gap before the age");
 
 struct knots {
-    struct knot *items; /* at least one knot, sorted by local time */
+    struct knot *items; /* at least one item; sorted by local time */
     size_t count;
-    int64_t rate; /* rate before the first knot and after the last one */
+    int64_t rate; /* change of the age per tick, before the first knot and after the last one */
 };
 
 /* Make knots from n > 0 readings, which are sorted by local time. Readings on the straight line
@@ -30,20 +30,20 @@ struct knots {
 void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out);
 void knots_fini(struct knots *knots);
 
-/* A straight line through a knot, for readings from `from` to `to` - 1. At n ticks after the knot,
+/* The straight line that a clock follows at local times in [from, to). At n ticks after the knot,
  * the age is knot.age + rate n + floor(rest n / length). */
 struct knots_line {
     struct knot knot;
     int64_t rate, rest, length; /* 0 <= rest < length */
-    int64_t from, to; /* INT64_MIN before the first knot, and INT64_MAX after the last one */
-    int128 ticks;     /* whole ticks in the age of the knot */
-    int64_t part;     /* rest of the age, in units of 1/AGE_UNIT */
+    int64_t from, to; /* from: INT64_MIN before the first knot; to: INT64_MAX after the last one */
+    int128 ticks;     /* whole ticks in knot.age */
+    int64_t part;     /* knot.age minus these ticks, in units of 1/AGE_UNIT tick */
 };
 
-/* Returns the straight line for a local time. O(log knots). */
+/* Returns the straight line that contains a local time. O(log knots). */
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
-/* Returns the age at a reading in whole ticks, rounded down. Uses 64-bit division if possible. */
+/* Returns the age at a local time in whole ticks, rounded down. Avoids slow 128-bit division. */
 static inline int128 knots_line_ticks(const struct knots_line *line, int64_t local_ticks)
 {
     int64_t by, rest, along, age;
@@ -70,7 +70,7 @@ static inline int128 knots_global(const struct knots *knots, int64_t local_ticks
 /* Returns value * num / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
 int128 knots_part(int128 value, int64_t num, int64_t den);
 
-/* Returns the least distance, in ticks, at which two readings of a clock show which came first.
+/* Returns how many ticks apart two readings of a clock must be to show which of them came first.
  * Each reading has an error of up to half of `ticks`, and the rate an error of up to rate_ppb. */
 static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
 {

@@ -65,7 +65,7 @@ csy_status points_record(struct points *points, const struct point_record *recor
         first.lo = first.hi = record->begin_x;
         first.kind = INSTANT_BEGIN;
         first.buffer = NO_BUFFER;
-        /* The first begin of a location can join its chain, because the chain is still empty. */
+        /* The begin joins its location's chain unless it may be before the last record. */
         first.chained = instant.chained && (!state->any || (points->begins_follow &&
                                                             state->last.clock == record->clock &&
                                                             state->last.lo <= record->begin_x));
@@ -93,7 +93,7 @@ csy_status points_record(struct points *points, const struct point_record *recor
     return status;
 }
 
-/* Add an instant of this kind that is in no chain of a location. */
+/* Add an instant that is not ordered with other records of its location. */
 static csy_status add_apart(struct points *points, struct instant instant, enum instant_kind kind,
                             uint32_t *out, csy_error *error)
 {

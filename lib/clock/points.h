@@ -30,13 +30,13 @@
 #define NO_BUFFER UINT32_MAX
 #define NO_KEY UINT32_MAX
 
-/* Missing timestamps. lo = LO_NONE limits no later point; hi = HI_NONE limits no earlier point. */
+/* Missing timestamps: LO_NONE is earlier than any timestamp, and HI_NONE is later. */
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
 /* An INSTANT_LOOSE is the k-th earliest of several instants on one clock, and has the k-th earliest
- * of their timestamps. It is in no chain, because its record is unknown. */
-/* An INSTANT_READING is a clock's reading while it was compared with another. It is in no chain. */
+ * of their timestamps. Its record is unknown, so it is not ordered with other records. */
+/* An INSTANT_READING is a clock's reading when it was compared with another clock. */
 enum instant_kind {
     INSTANT_END,
     INSTANT_BEGIN,
@@ -47,15 +47,15 @@ enum instant_kind {
 };
 
 struct instant {
-    /* Earliest and latest time of the point, as local time plus a rough offset of the clock
-     * (order/rebase.h). For a hub, both are equal, and are only an origin for measuring. */
+    /* Earliest and latest time of the point: local time plus a rough offset of its clock
+     * (order/rebase.h). A hub has no times of its own, so both are 0. */
     int64_t lo, hi;
-    uint64_t position, place; /* position and place of the record; for a hub, of its first point */
+    uint64_t position, place; /* number of the record in the trace, and its place in the file */
     uint32_t clock;           /* clock of the point; for a hub, number of the hub */
-    uint32_t location;        /* location of the point; NO_LOCATION for a hub */
-    uint32_t buffer;          /* the buffer that has the point in its chain, or NO_BUFFER */
+    uint32_t location;        /* location of the point, or NO_LOCATION for a hub */
+    uint32_t buffer;          /* buffer in whose chain the point is, or NO_BUFFER */
     uint16_t kind;
-    bool chained; /* true if the point is in the chain of its location */
+    bool chained; /* true if the point is ordered with other chained points of its location */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
@@ -63,52 +63,53 @@ _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of i
 /* The reason why a point precedes another one. order/visit.h has texts for messages. */
 enum edge_kind {
     EDGE_CHAIN, /* edge between successive points of a location or buffer; not stored */
-    /* edge from the begin to the end of a record, unless both points are in a chain */
+    /* edge from the begin to the end of a record, unless a chain contains both */
     EDGE_INTERVAL,
-    EDGE_AFTER,   /* edge from a record to a later one, as stated in the trace */
+    EDGE_AFTER,   /* edge from a record to another one that the trace states to be later */
     EDGE_MESSAGE, /* edge from a send to its receive */
-    EDGE_SYNC,    /* edge from a receive to the end of its send, which waited for the receive */
-    EDGE_ENTER,   /* edge into a hub, or directly to the end of a record that leaves the hub */
-    EDGE_LEAVE,   /* edge from a hub to a record that leaves the hub */
-    /* edge from a record to its block's flush, or from a flush to a record that waits for it */
+    EDGE_SYNC,    /* edge from a receive to the end of a send that waited for it */
+    EDGE_ENTER,   /* edge from an event that enters a group to the group's hub or, without a hub, to
+                   * an event that leaves the group */
+    EDGE_LEAVE,   /* edge from the hub of a group to an event that leaves the group */
+    /* edge from a record to the flush of its block, or from a flush to a later record */
     EDGE_FLUSH,
-    EDGE_ROOM,  /* edge from a wait to the end of a post that needs room in the channel */
+    EDGE_ROOM,  /* edge from a wait to the end of a post, which needed room for its token */
     EDGE_LOCK,  /* edge from the release of a lock to a later acquire of the lock */
     EDGE_SPAWN, /* edge from a spawn to the first record of the location that it starts */
     EDGE_JOIN,  /* edge from the last record of a location to the join that waits for it */
-    /* edge from a send to a receive of this or a later message, if receives are missing */
+    /* edge from a send to a receive in its channel, perhaps of a later message */
     EDGE_APART,
     EDGE_KINDS
 };
 
 struct order_edge {
-    uint32_t from, to;     /* indexes of the points */
+    uint32_t from, to;     /* indexes of points in points.items */
     int64_t latency_ticks; /* least time from `from` to `to`, >= 0 */
-    uint32_t key;          /* key of the channel or group (from points_key), or NO_KEY */
+    uint32_t key;          /* number of the channel's or group's name (points_key), or NO_KEY */
     uint16_t kind;
 };
 
-/* The source of a limit: why a point is not much later than another point. */
+/* The reason why a point is not much later than another point. */
 enum limit_kind {
-    LIMIT_LATENCY, /* the longest latency of a message */
-    LIMIT_SAME,    /* several clocks that were read at the same moment */
-    LIMIT_OFFSET   /* a measured offset between two clocks */
+    LIMIT_LATENCY, /* the trace states the longest latency of a message */
+    LIMIT_SAME,    /* the trace states that several clocks were read at the same moment */
+    LIMIT_OFFSET   /* the offset between two clocks was measured */
 };
 
-/* A limit: `later` is at most most_ticks >= 0 after `earlier`. It may also be before `earlier`. */
+/* `later` is at most most_ticks >= 0 after `earlier`, and may even be before it. */
 struct order_limit {
-    uint32_t later, earlier; /* indexes of the points */
+    uint32_t later, earlier; /* indexes of points in points.items */
     int64_t most_ticks;
-    uint32_t key; /* key of the channel or of the readings' common moment, or NO_KEY */
+    uint32_t key; /* number of the channel's or moment's name (points_key), or NO_KEY */
     uint16_t kind;
-    uint64_t place; /* place of the record that states the limit */
+    uint64_t place; /* place of the record in the file that states this limit */
 };
 
 struct location_state {
     bool any;            /* true if the location has records */
-    bool gap;            /* true if the last record of the location is not stored */
+    bool gap;            /* true if no point was made for the last record of the location */
     struct instant last; /* end of the last record, even if the record is not stored */
-    uint32_t last_point; /* point of the last record, if the record is stored */
+    uint32_t last_point; /* index of the last record's point, unless `gap` is true */
     int64_t greatest;    /* greatest timestamp so far on the current clock of the location */
 };
 
@@ -123,16 +124,16 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    /* True if begins join their location's chain, unless time steps back (methods.c). */
+    /* True if a begin is ordered after the earlier records of its location (methods.c). */
     bool begins_follow;
-    /* two timestamps of one clock that are closer than this do not show which one came first */
+    /* least difference at which two timestamps of a clock show which came first */
     int64_t close_ticks;
-    /* `told` is true if points_tell has returned true. points_tell gives the same results for each
-     * close_ticks from least_above to least_told. If `told` is false, there is no upper limit. */
+    /* told: true if points_tell has returned true. Its results are the same for any close_ticks
+     * from least_above to least_told (if `told` is false, to infinity). */
     bool told;
     int64_t least_told, least_above;
-    size_t late; /* index of the first late flush (points_come_late), or 0 if no flush is late */
-    char *keys;  /* texts that end in NUL; a key is the offset of its text */
+    size_t late; /* index of the first flush added after points_come_late, or 0 */
+    char *keys;  /* texts, each with a NUL; order_edge.key is an offset in them */
     size_t keys_size, keys_capacity;
 };
 
@@ -142,35 +143,35 @@ void points_fini(struct points *points);
 struct point_record {
     uint64_t position, place;
     uint32_t clock;
-    uint32_t location; /* number of the location, from 0, in the order of first use */
-    uint32_t buffer;   /* number of the buffer, in the order of first use, or NO_BUFFER */
-    int64_t x;         /* time at the end of the record: local time plus a rough offset */
+    uint32_t location; /* number of the location, from 0, in the order of first records */
+    uint32_t buffer;   /* number of the buffer, in the order of first records, or NO_BUFFER */
+    int64_t x;         /* end of the record: local time plus a rough offset of the clock */
     bool keyed;        /* true if edges may start or end at the record */
-    bool alone;        /* true if the record is in no chain of a location; requires `keyed` */
-    bool interval;     /* true if the record has a begin (begin_x <= x), where edges may start */
+    bool alone;        /* true if the record is not ordered with its location; requires `keyed` */
+    bool interval;     /* true if the record has a begin, at the time begin_x <= x */
     int64_t begin_x;
 };
 
-/* Add the next record. *end is the point of its end, or NO_POINT if the record is not stored; only
- * a record that is not keyed may be left out. *begin is the point of the begin for a keyed
- * interval, otherwise *end. Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
+/* Add the next record. *end is the point of its end, or NO_POINT if the record is not stored, which
+ * requires that it is not keyed. *begin is the point of a keyed interval's begin, otherwise *end.
+ * Returns CSY_MEMORY also for more than 2^32 - 2 points. O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* Add the flush of a block, in the chain of its buffer only. lo and hi come from block_after, and
- * may be LO_NONE and HI_NONE. */
+/* Add the flush of a block, which is ordered only with other points of its buffer. A missing time
+ * is LO_NONE or HI_NONE. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Announce that all further flushes are late: their positions are between points that are already
- * in the chain of the buffer. Late flushes are added in the order of positions. */
+/* Announce that further flushes will be added out of order: they are between other points of their
+ * buffers. Such flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
 /* Get the point of the last record of a location. It is stored now if it was left out before. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if the difference of two timestamps, apart_ticks >= 0, shows which came first. */
+/* Returns true if timestamps of a clock that differ by apart_ticks show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
@@ -197,7 +198,7 @@ csy_status points_reading(struct points *points, const struct instant *reading, 
 /* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
-/* Finish: sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy. */
+/* Sort the edges by `to`, stably, in O(points + edges). Needs memory for a copy of the edges. */
 csy_status points_finish(struct points *points, csy_error *error);
 
 static inline bool instant_is_hub(const struct instant *instant)

@@ -17,32 +17,32 @@ struct thread {
     uint32_t ordinal; /* the number K in the name speC.K */
     uint32_t next;    /* next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
-    /* thread whose clock would continue here if the clock had not been written, or NO_THREAD */
+    /* pseudo-thread that would continue here if nobody had written its decrementer, or NO_THREAD */
     uint32_t split_from;
-    bool set; /* true if the thread has a single record, during which its clock may have been set */
-    /* for a thread with `set`: threads of the clock before and after the record, or NO_THREAD */
+    bool set; /* true if the thread is one record, during which its clock may have been set */
+    /* if `set` is true: threads of the same clock before and after this record, or NO_THREAD */
     uint32_t set_before, set_after;
     uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;
     int64_t first_ticks, last_ticks; /* local times of the first and last record */
-    /* lower and upper limit of all local times; a limit may lie beyond all records */
+    /* least and greatest local time, or limits beyond them */
     int64_t min_ticks, max_ticks;
 };
 
-/* A thread of the program. Tracks are numbered in the order of their first records. */
+/* A track: a thread of the program. Tracks are numbered in the order of their first records. */
 struct thread_track {
-    char *name; /* name of the track, or NULL if the track has the name of `thread` */
+    char *name; /* name of the track, or NULL if `thread` has the same name */
     uint32_t thread;
 };
 
 struct threads {
     struct thread *items;
     size_t count, capacity;
-    struct thread_track *tracks; /* used only for a CSV */
+    struct thread_track *tracks; /* NULL unless the trace is a CSV */
     size_t ntracks, tracks_capacity;
-    uint32_t ppe; /* index of the PPE, or NO_THREAD */
-    bool cores;   /* true if a record of the CSV has a core */
+    uint32_t ppe; /* index of the thread for the PPE, or NO_THREAD */
+    bool cores;   /* true if a row of the CSV states a core (PPE or SPE) */
 };
 
 enum { THREAD_NAME_MAX = 32 }; /* size of the longest text: "spe4294967295.4294967295" */
@@ -69,12 +69,12 @@ void threads_note(struct threads *threads, uint32_t index, uint64_t position, in
 struct thread_run {
     uint64_t records, last_record;
     int64_t last_ticks;
-    int64_t min_ticks, max_ticks; /* limits of all local times in the run */
+    int64_t min_ticks, max_ticks; /* least and greatest local time, or limits beyond them */
 };
 
-/* Returns true if the clocks of a loose trace, which show dates, keep their own times unless events
- * connect them. If their first readings are more than 18 years apart in ns, a clock was not set,
- * and the result is false: global times would be too large. */
+/* Returns true if clocks that no events connect keep their own times, because these are dates. Only
+ * clocks of a loose trace do. Returns false if first readings are more than 18 years apart, in ns:
+ * a clock was not set, and global times would be too large. */
 bool threads_keep_times(const struct threads *threads, bool loose);
 
 void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);

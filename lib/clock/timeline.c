@@ -20,8 +20,9 @@ enum { NUMBER_SLOTS = 64 };
 struct named_clock {
     uint32_t thread;
     uint32_t text;   /* number of the name in `texts` */
-    uint64_t before; /* number of this segment, or of the one before a record during a setting */
-    uint32_t track; /* track (thread of the program) that has the name of the clock, or NO_THREAD */
+    uint64_t before; /* number of this segment or, for a record during which the clock was set, of
+                      * the segment before */
+    uint32_t track;  /* index of the track that has the name of the clock, or NO_THREAD */
 };
 
 struct names {
@@ -31,8 +32,8 @@ struct names {
     struct keys clock_keys; /* maps a name and a segment to an index in `clocks` */
     struct named_clock *clocks;
     size_t clocks_capacity;
-    struct keys guest_keys; /* maps the thread of a clock and a name to an index in `guests` */
-    uint32_t *guests;       /* tracks of threads whose clock has another name */
+    struct keys guest_keys; /* maps a thread and the name of a track to an index in `guests` */
+    uint32_t *guests;       /* indexes of tracks whose name is not the name of their clock */
     size_t guests_capacity;
     uint32_t last_thread, last_track; /* thread and track of the previous event, or NO_THREAD */
     struct {
@@ -63,8 +64,8 @@ void names_free(struct names *names)
     FREE_ALL(names->clocks, names->guests, names);
 }
 
-/* A segment of a clock: the records between two settings of the clock, or one record during which
- * the clock was set. `before` is then the number of the previous segment, otherwise `number`. */
+/* A segment of a clock: its records between two times when it was set (`before` equals `number`),
+ * or one record during which it was set (`before` is the number of the previous segment). */
 struct segment {
     const char *name;
     size_t size;
@@ -72,7 +73,7 @@ struct segment {
     uint64_t number, before;
 };
 
-/* Returns the thread of a segment with an even number, or NO_THREAD if it has no record so far. */
+/* Returns the thread of a segment, or NO_THREAD if the segment has no record so far. */
 static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t number)
 {
     uint32_t clock;
@@ -80,7 +81,7 @@ static uint32_t thread_of(const struct names *names, uint32_t text, uint64_t num
     return known ? names->clocks[clock].thread : NO_THREAD;
 }
 
-/* Add the thread of a segment. `position` belongs to the first record of the segment. */
+/* Add the thread of a segment, whose first record is at `position`. */
 static csy_status add_segment(struct names *names, const struct segment *segment, uint64_t position,
                               uint32_t *out, csy_error *error)
 {
@@ -109,7 +110,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     csy_status status = threads_add(names->threads, &thread, out, error);
     if (status)
         free(thread.name);
-    /* Link the records during which the clock was set to the segments before and after them. */
+    /* Records during which the clock was set refer to the threads before and after them. */
     for (size_t i = 0; names->steps && i + 1 < names->clock_keys.count && !set && !status; i++) {
         const struct named_clock *clock = &names->clocks[i];
         struct thread *one = &names->threads->items[clock->thread];
@@ -123,7 +124,7 @@ static csy_status add_segment(struct names *names, const struct segment *segment
     return status;
 }
 
-/* Find the track of a thread whose clock has another name. */
+/* Find or add the track for a thread of the program that does not have the name of its clock. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -187,7 +188,7 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
         event->thread = names->last_thread = names->numbered[slot].thread;
         event->track = names->last_track = names->numbered[slot].track;
     } else {
-        /* The names differ from those of the previous event. */
+        /* The names are not those of the previous event. */
         const struct named_stamp *stamp = &event->stamp;
         size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
         const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
@@ -256,8 +257,8 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
-/* Note which values the event states. A latency of 0 has no effect, and neither has a latency
- * without the role that it belongs to. */
+/* Note which kinds of values the events state, for example latencies. A latency of 0 has no effect,
+ * and neither has one without the role that it belongs to. */
 static void note_stated(struct csy_trace *trace, const struct event_roles *roles)
 {
     bool latency = roles->has_latency && roles->latency_ticks > 0 &&

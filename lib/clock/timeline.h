@@ -13,10 +13,10 @@
 
 /* Rules for local times, which are the same for all timelines of a trace. */
 struct timeline_rules {
-    int64_t imprecision_ticks; /* the permitted imprecision B in clock/unwrap.h */
+    int64_t imprecision_ticks; /* greatest error of PPE times, for unwrap_init */
     bool strict;
     const struct clock_steps *steps; /* the moments at which clocks were set, or NULL */
-    unwrap_closed closed;            /* function for rule 2 of clock/unwrap.h */
+    unwrap_closed closed;            /* limits times between records (unwrap.h), or NULL */
     void *closed_user;
     /* a function that changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
@@ -48,14 +48,14 @@ struct intervals_rules {
     int64_t imprecision_ticks; /* see unwrap_init for imprecision_ticks, strict, and known */
     bool strict;
     const struct unwrap_lore *known;
-    unwrap_closed closed; /* function for rule 2 (clock/unwrap.h), or NULL */
+    unwrap_closed closed; /* limits the time between two records (clock/unwrap.h), or NULL */
     void *closed_user;
-    /* True if a notifier writes the switches. It may write an IN too late and an OUT too early. If
-     * a log writes them, records before the first IN prove that an OUT was lost. */
+    /* True if another program (a notifier) records the switches, perhaps an IN too late and an OUT
+     * too early. If a log has them, records before the first IN prove that an OUT was lost. */
     bool notifier;
-    /* True if the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only the
-     * switches of a context then limit the time between its records. A block that may belong to
-     * several residencies becomes a separate live interval. */
+    /* True if the records are partially ordered. Unless `order` is GRANULARITY_RECORD, only
+     * switches of a context then limit the times between its records. If a block may be before or
+     * after a switch, it becomes a separate live interval. */
     bool partial;
     enum granularity order;
 };
@@ -66,20 +66,20 @@ csy_status intervals_new(struct threads *threads, const struct intervals_rules *
                          struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
 
-/* After the last record, returns CSY_INPUT for a context with records but no switches in one file,
- * and switches of several residencies in another one: its records fit no residency. */
+/* Call this after the last record. Returns CSY_INPUT if one file has records of a context without
+ * switches, and another one has several switches IN: nobody knows where the records belong. */
 csy_status intervals_check_files(const struct intervals *iv, const struct record_file *files,
                                  csy_error *error);
 
 /* Add the next event. Sets its thread, its local time, and the live interval that ended before it.
- * In another file, whose order is unknown, each context begins a new live interval. `name` is the
- * file, for messages. */
+ * Each file begins new live intervals, because the order of records in different files is unknown.
+ * `name` is the file, for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes left
- * no facts (unwrap_lore) about the current window. *until is the position of the next record that
- * opens a window with facts. */
+/* Returns true if intervals_take_run may be used: a PPE record was added, and earlier passes found
+ * nothing about the time between this record and the next PPE record. *until is the position of the
+ * next PPE record about which they found something. */
 bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
@@ -101,33 +101,34 @@ csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 
-/* A context in a run: its last record, and the PPE times before and after this record. */
+/* The last record of a context in a run, and the PPE times around this record. */
 struct context_run {
-    uint32_t context, decr; /* context, and timestamp of the record */
+    uint32_t context, decr; /* id of the context, and timestamp of the record */
     int64_t local_ticks;    /* local time of the record */
     int64_t before_ticks;   /* last PPE time before the record */
     bool has_after;         /* true if the run has a PPE time after the record */
     int64_t after_ticks;    /* first PPE time after the record */
 };
 
-/* Successive records that the caller assigned to live intervals. No interval begins or ends. */
+/* Successive records of known live intervals, none of which begins or ends between them. */
 struct intervals_run {
     uint64_t ppe_records;
     int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last PPE record */
     uint64_t ppe_position;                   /* position of the last PPE record in the run */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* Gaps after the last PPE record; their elapsed times depend on the next PPE time. */
-    uint64_t pending;        /* number of gaps after the last PPE record */
-    int128 end_least_ticks;  /* a next PPE time below this makes a gap wrong */
-    int64_t end_reach_ticks; /* a next PPE time this much later makes a gap ambiguous */
+    /* The members below are about times between records that depend on the next PPE time. */
+    uint64_t pending;        /* number of such times */
+    int128 end_least_ticks;  /* if the next PPE time is less, one of them is wrong */
+    int64_t end_reach_ticks; /* if the next PPE time is this much after the last one, one of them is
+                              * ambiguous */
 };
 
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
                               csy_error *error);
 
-/* Finish after the last record. If *again is true, local times were provisional: read the trace
- * again with *learnt, which the caller owns. */
+/* Finish after the last record. If *again is true, some local times may be wrong: read the trace
+ * again with *learnt. The caller owns *learnt. */
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error);
 
@@ -138,9 +139,9 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
  * share the clock `ppe`. Each named thread that uses a clock has a track. Timestamps already are
  * local times. */
 
-/* Make an object that adds threads and tracks to `threads` as events are pushed. `steps`, which may
- * be NULL and must outlive names, tells where clocks were set. Each segment becomes a clock:
- * "NAME/2" after the first setting, and "NAME@POSITION" for a record during a setting. */
+/* Make an object that adds threads and tracks to `threads` as events are pushed. `steps` states
+ * where clocks were set; it may be NULL, and must outlive *out. Such a clock becomes several:
+ * "NAME/2" after it was first set, and "NAME@POSITION" for a record during which it was set. */
 csy_status names_new(struct threads *threads, const struct clock_steps *steps, struct names **out,
                      csy_error *error);
 void names_free(struct names *names);

@@ -86,7 +86,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
-    /* Skip facts about windows that begin with PPE records of other unwrappers. */
+    /* Skip facts about PPE records that only other unwrappers get. */
     size_t next = u->next_window, end = known ? known->nwindows : next;
     if (next < end && known->windows[next].opened_at < position) {
         BISECT(next, end, middle, known->windows[middle].opened_at < position);
@@ -103,12 +103,12 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Set the elapsed time and the verdict of a gap by the limits of the elapsed time. */
+/* Find the time elapsed in a gap between two records, and whether it is certain, by its limits. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
     gap->most_ticks = limits->most_ticks + u->imprecision_ticks;
-    /* the least value r + m 2^32 with m >= -1 that is at least least_ticks */
+    /* Of the values r + m 2^32 with m >= -1, take the least that is not below least_ticks. */
     int128 more = gap->least_ticks - gap->r;
     int128 wraps = more <= -UNWRAP_WRAP ? -1 : more <= 0 ? 0 : ceil_div(more, UNWRAP_WRAP);
     gap->elapsed_ticks = gap->r + wraps * UNWRAP_WRAP;
@@ -125,13 +125,13 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
                : error_memory(error);
 }
 
-/* Choose one of several candidates, by the results of earlier passes or by rule 2. */
+/* Choose one of several elapsed times, by earlier passes or by rule 2 of unwrap.h. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
     const struct unwrap_lore *known = u->known;
     if (!known)
-        return CSY_OK; /* the first pass only counts gaps */
+        return CSY_OK; /* the first pass only counts such gaps */
     const struct gap *found = NULL;
     if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == gap->position)
         found = &known->gaps[u->next_gap++];
@@ -141,7 +141,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *found;
         return learn_gap(u, gap, error);
     }
-    bool narrowed = false; /* true if rule 2 (clock/unwrap.h) gives limits */
+    bool narrowed = false; /* true if rule 2 (unwrap.h) gives limits */
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
     csy_status status = CSY_OK;
@@ -176,7 +176,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Store which ends of the current window would make this elapsed time wrong. */
+        /* Store for which times of the next PPE record this elapsed time would be wrong. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

@@ -32,7 +32,7 @@
 /* Returns the default of the permitted imprecision B, which is 10 ms, in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* Facts about the window between two PPE records, for passes that must know its end in advance. */
+/* What is known of the time between two PPE records (a window), if passes need its end early. */
 struct ppe_window {
     uint64_t opened_at; /* position of the PPE record that opens the window */
     bool has_end;       /* true if another PPE record closes the window */
@@ -41,19 +41,19 @@ struct ppe_window {
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
-/* A gap between records a and b of a decrementer that PPE timestamps alone cannot decide. */
+/* A gap between successive records a and b of a decrementer, whose length PPE times leave open. */
 struct gap {
     uint64_t position; /* position of record b */
     enum gap_verdict verdict;
-    int128 elapsed_ticks; /* not used if the gap is split */
+    int128 elapsed_ticks; /* time elapsed from a to b; not used if the verdict is GAP_SPLIT */
     uint32_t r;
-    /* limits L - B and U + B of the elapsed time, or UNWRAP_NO_LIMIT */
+    /* least and greatest time elapsed from a to b, or UNWRAP_NO_LIMIT */
     int128 least_ticks, most_ticks;
 };
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* Facts that earlier passes found, by position. Some may belong to records of other unwrappers. */
+/* What earlier passes over the trace found, sorted by position, for one or more unwrappers. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -70,7 +70,7 @@ void unwrap_lore_sort(struct unwrap_lore *lore);
 
 /* Limits of the time between two records, without the permitted imprecision B. */
 struct elapsed_limits {
-    int128 least_ticks, most_ticks; /* L and U of rule 1; U may be UNWRAP_NO_LIMIT */
+    int128 least_ticks, most_ticks; /* least and greatest time; the latter may be UNWRAP_NO_LIMIT */
 };
 
 /* Rule 2: limits the time from the last record of a thread to its next record, if *applies is true.
@@ -90,7 +90,7 @@ struct unwrap_clock {
 };
 
 struct unwrapper {
-    int64_t imprecision_ticks; /* the permitted imprecision B */
+    int64_t imprecision_ticks; /* permitted imprecision B of PPE times */
     bool strict;
     const struct unwrap_lore *known; /* facts from earlier passes; NULL in the first pass */
     size_t next_window, next_gap;
@@ -105,15 +105,15 @@ struct unwrapper {
     uint64_t opened_at; /* position of the PPE record that opened the current window */
     bool window_known, has_end;
     int64_t end_ticks;
-    /* true if the current window has a gap that only rule 2 can limit */
+    /* true if only rule 2 can limit an elapsed time in the current window */
     bool unbounded;
-    uint64_t pending; /* number of provisional decisions in the current window */
-    int128 end_least; /* if the window ends before this time, a provisional decision is wrong */
-    /* if the window ends at this time or later, a provisional gap has several candidates */
+    uint64_t pending; /* number of provisional results in the current window */
+    int128 end_least; /* if the window ends before this time, a provisional result is wrong */
+    /* if the window ends at this time or later, a provisional result is ambiguous */
     int128 end_assumed;
 
     struct unwrap_lore learnt;
-    bool overthrown;    /* true if a provisional decision was wrong */
+    bool overthrown;    /* true if a provisional result was wrong */
     uint64_t for_rule2; /* number of windows that have facts only for rule 2 */
     int64_t wraps;
     uint64_t splits, assumed;
@@ -130,11 +130,11 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note a clock's last record, as set in its members. The struct must stay at its address. */
+/* Note the last record of a clock, which its members describe. Keep *clock at its address. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Forget the order of earlier and later records. Call this at the end, and before records of
- * unknown order. A clock that continues has no PPE time before or after its last record. */
+/* Call this at the end, and before records whose order after the previous ones is unknown. PPE
+ * times before this call then limit no times after it. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* Finish after the last record. If *again is true, some results were wrong or can be improved by

@@ -18,14 +18,14 @@
 enum {
     READ_BYTES = 256 * 1024,
     NARROW_BYTES = 32 * 1024,
-    REST_BYTES = 64 * 1024 /* for a partial record before the next gunzipped block */
+    REST_BYTES = 64 * 1024 /* room for a record that ends in the next gunzipped block */
 };
 
 struct bytes {
     char *name;
-    struct range file; /* range of the file to read; for gzip, the gunzip reader uses a copy */
+    struct range file; /* part of the file to read; the gunzip reader uses a copy */
 
-    uint8_t *buffer; /* bytes in [first, last) were read but not yet skipped */
+    uint8_t *buffer; /* the bytes [first, last) were read, but are not skipped yet */
     size_t first, last, capacity;
     uint64_t base; /* offset of buffer[0] in the stream */
 
@@ -33,9 +33,9 @@ struct bytes {
     uint32_t crc; /* CRC-32 of the bytes from bytes_crc_start to buffer[summed] */
     size_t summed;
 
-    struct gunzip *gunzip; /* gzip reader, or NULL; while a worker runs, only it uses the reader */
+    struct gunzip *gunzip; /* gzip reader, or NULL; only the worker uses it while it runs */
     struct readahead *ahead;
-    const uint8_t *block; /* the unread rest of the current gunzipped block, nblock bytes */
+    const uint8_t *block; /* unread rest of the current gunzipped block, nblock bytes */
     size_t nblock;
     uint64_t mark; /* file offset after the current block */
     bool cut;      /* true if the gzip data end too early, after the current block */
@@ -153,7 +153,7 @@ static void sum_up(struct bytes *b)
     b->summed = b->first;
 }
 
-/* Read until the buffer has `need` bytes, or the stream ends. */
+/* Read until `need` bytes are in the buffer, or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
     sum_up(b);

@@ -12,8 +12,8 @@
 struct bytes;
 
 /* Make a stream from byte `start` of the file to the end. The caller closes fd after bytes_free.
- * `name` is copied for messages. For nworkers, see bytes_set_workers. 0 stands for 1 with a small
- * buffer, unless for gzip, because many streams are read at the same time. */
+ * `name` is copied for messages. nworkers is explained at bytes_set_workers. If it is 0, a plain
+ * file gets only a small buffer and no worker, because many streams are read at the same time. */
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
@@ -26,15 +26,15 @@ void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
 void bytes_rewind(struct bytes *b);
 
-/* Make `need` bytes available, or fewer at the end of the stream. *at is the address of the bytes,
- * and *have is their number, often more than requested. The address is valid until the next bytes_
- * call except bytes_skip. If `need` exceeds the buffer, the size of the buffer at least doubles. */
+/* Make `need` bytes available at *at, or fewer at the end of the stream. *have is their number,
+ * often more than `need`. They are valid until the next bytes_ call except bytes_skip. If `need`
+ * exceeds the size of the buffer, the buffer grows. */
 csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *have,
                       csy_error *error);
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes that were read in another way. `crc` is their CRC-32. Not for gzip. */
+/* Skip n bytes that were read from the file itself. `crc` is their CRC-32. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
@@ -44,7 +44,7 @@ bool bytes_is_packed(const struct bytes *b);
 
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at an offset, at least `start` of bytes_new. Not for gzip or with a checksum. */
+/* Continue at an offset >= `start` of bytes_new. Not for gzip, and not during a checksum. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
 /* Start a checksum (CRC-32, as in gzip) of the bytes that are skipped from now on. */
@@ -52,7 +52,7 @@ void bytes_crc_start(struct bytes *b);
 
 uint32_t bytes_crc(struct bytes *b);
 
-/* Set *zero if bytes remain and all are zero. Skips bytes, and ends the checksum. */
+/* Set *zero to true if bytes remain and all are zero. Skips bytes, and ends the checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
 /* Returns the offset of the next byte in the file or, for gzip, in the unpacked data. */
@@ -65,7 +65,7 @@ uint64_t bytes_file_offset(const struct bytes *b);
 csy_status bytes_temporary(int *out, csy_error *error);
 
 /* Copy all data of the pipe or terminal `from` to a nameless temporary file *out, which the caller
- * owns. `look` is called with the file after the first block, and may refuse the data. */
+ * owns. After the first block, calls `look` with this file; if `look` fails, copying ends. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);

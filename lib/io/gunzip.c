@@ -37,8 +37,8 @@ struct gunzip {
     struct inflate_state igzip;
 #endif
     bool by_zlib;         /* true if igzip is never used */
-    bool in_data;         /* true after the header of the member, if igzip inflates the member */
-    const uint8_t *input; /* packed bytes that are not inflated yet, and their number */
+    bool in_data;         /* true if igzip inflates the member, and the header was read */
+    const uint8_t *input; /* ninput packed bytes that are not inflated yet */
     size_t ninput;
     uint64_t position;        /* offset of the next unpacked byte */
     uint64_t member_position; /* begin of the member in the unpacked data */
@@ -51,7 +51,7 @@ struct gunzip {
     csy_status failed;
     csy_error error; /* the error, if `failed` is not CSY_OK */
     uint8_t packed[PACKED_BYTES];
-    /* receives bytes that were already returned, while zlib inflates their member again */
+    /* buffer for bytes that the caller has already, while zlib inflates their member again */
     uint8_t *scratch;
 };
 
@@ -61,7 +61,7 @@ static bool uses_zlib(const struct gunzip *g)
     return g->by_zlib || g->again || !g->in_data;
 }
 
-/* Inflate up to `size` bytes. *got is the number of bytes. The input advances by what was used. */
+/* Inflate up to `size` bytes of a member. *got is their number. Moves g->input past used bytes. */
 static enum inflated inflate_input(struct gunzip *g, uint8_t *to, size_t size, size_t *got)
 {
 #ifdef CELLSYNC_IGZIP
@@ -152,7 +152,7 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_offset(error, g->file.name, at, "gzip: %s", what);
 }
 
-/* Report an error of a gzip member. If it is from igzip, let zlib inflate the member again. */
+/* Refuse a gzip member or, if igzip found the error, let zlib inflate the member again. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     if (uses_zlib(g))
@@ -167,12 +167,13 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Inflate bytes to `block`, end a member, or skip zero bytes. Bytes before `given` are repeated. */
+/* Inflate bytes to `block`, end a member, or skip zero bytes. The caller already has the bytes
+ * before the position `given`. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->ninput == 0 && !g->file.ended) {
-        /* End each read at a multiple of PACKED_BYTES: zlib must get the same calls again. */
+        /* End each read at a multiple of PACKED_BYTES, so that zlib always gets the same pieces. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = g->packed;
@@ -205,7 +206,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         const char *reason = g->zlib.msg ? g->zlib.msg : "the compressed data are damaged";
         if (strcmp(reason, "incorrect data check") == 0 ||
             strcmp(reason, "incorrect length check") == 0)
-            at = g->file.next - g->ninput; /* the trailer was read, and is wrong */
+            at = g->file.next - g->ninput; /* the last bytes of the member are wrong */
         return refuse_member(g, at, reason, error);
     }
     if (result == INFLATED_ON && got == 0 && g->ninput == 0 && g->file.ended) {
@@ -213,7 +214,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* If zlib accepts a member that igzip refused, bytes that igzip returned may be wrong. */
+    /* If zlib accepts a member that igzip refused, the bytes that the caller has may be wrong. */
     if (result != INFLATED_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

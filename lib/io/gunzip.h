@@ -20,8 +20,8 @@ void gunzip_free(struct gunzip *g);
 
 void gunzip_rewind(struct gunzip *g);
 
-/* Inflate the next block of GUNZIP_BLOCK_BYTES: *got bytes, fewer only before an error or the end,
- * and 0 after the last member. Failures are repeated. */
+/* Inflate the next block. *got is GUNZIP_BLOCK_BYTES, less only before an error or the end, and 0
+ * after the last member. After a failure, further calls fail in the same way. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
 /* Returns true if the failure was caused by a file that is empty or ends within a member. */

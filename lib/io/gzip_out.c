@@ -14,8 +14,8 @@ enum {
     MEMORY_LEVEL = 8
 };
 
-/* A piece of the data, plain and packed. The writer fills and counts it in gzip_out.filled. Then a
- * packing thread owns it until `done` is true, and afterwards the writer again. */
+/* A piece of the data, plain and packed. The writer fills it, then a thread packs it and sets
+ * `done`, and then the writer passes it to the sink. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;
@@ -61,7 +61,7 @@ static void pack_next(struct gzip_out *z, z_stream *stream)
     stream->avail_in = (unsigned)piece->nplain;
     stream->next_out = piece->packed;
     stream->avail_out = (unsigned)room;
-    deflate(stream, Z_FINISH); /* cannot fail: deflateBound gave a sufficient size of the output */
+    deflate(stream, Z_FINISH); /* cannot fail: the output buffer has the size from deflateBound */
     piece->npacked = room - stream->avail_out;
     pthread_mutex_lock(&z->lock);
     piece->done = true;
@@ -148,7 +148,7 @@ void gzip_out_free(struct gzip_out *z)
     FREE_ALL(z->packers, z->pieces, z);
 }
 
-/* Pass the oldest piece to the sink if it is packed; otherwise pack, or wait. Needs the lock. */
+/* If the oldest piece is packed, pass it to the sink; otherwise pack or wait. Needs the lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -166,7 +166,7 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* Give the current piece to the packers, then wait until at most `pending` pieces are unwritten. */
+/* Give the current piece to the packers. Wait until at most `pending` pieces are not written. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

@@ -19,8 +19,8 @@ struct gzip_out;
 /* Receives packed bytes. It is only called within gzip_out_write and gzip_out_finish. */
 typedef void (*gzip_sink)(void *user, const void *bytes, size_t size);
 
-/* Make a writer. `level` is 0 to 9. nworkers counts the caller, too; it is at most
- * GZIP_THREADS_MAX. Each takes 0.8 MiB. Later calls cannot fail. */
+/* Make a writer. `level` is 0 to 9. `nworkers` is the number of threads, including the caller, at
+ * most GZIP_THREADS_MAX. Each takes 0.8 MiB. If this succeeds, later calls cannot fail. */
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error);
 

@@ -17,7 +17,7 @@
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
 
-/* The rank of a symbol. If several symbols have the same address, the lowest rank wins. */
+/* Of several symbols at one address, the one with the lowest rank is kept. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
 /* The kind of line that must follow in the output of addr2line. */
@@ -28,7 +28,7 @@ struct listing {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* name of the function that contains `address`, or NULL */
-    bool told;        /* true if the function is known; inlining functions follow */
+    bool told;        /* true after the function's own line; inlining functions follow */
 };
 
 /* Read a hexadecimal number, and move *at past it. Returns false unless it has 1 to 16 digits. */
@@ -168,14 +168,14 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     uint64_t number = 0;
     bool ended = false, good = true;
     csy_status status = CSY_OK;
-    /* Read up to a NUL, which is refused below. The rest of a sparse file may be huge. */
+    /* A NUL is refused below. Stop there, because the rest of a sparse file may be huge. */
     for (size = 0; !ended && !status; size += got > 0 ? (size_t)got : 0) {
         if (size > TEXT_MAX)
             status = error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols", name,
                                TEXT_MAX / 1024 / 1024);
         else if (!ARRAY_RESERVE(text, capacity, size + (size_t)BUFSIZ + 1))
             status = error_memory(error);
-        do /* `fd` may be a pipe */
+        do /* a signal may interrupt reading from a pipe */
             got = status ? 0 : read(fd, text + size, capacity - size - 1);
         while (got < 0 && errno == EINTR);
         if (got < 0)
@@ -202,7 +202,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     return good ? CSY_OK : error_memory(error);
 }
 
-enum { STEPS_MAX = 64 }; /* maximum number of symbols that symbols_find examines for an address */
+enum { STEPS_MAX = 64 }; /* greatest number of symbols that symbols_find examines for an address */
 
 void symbols_fini(struct symbols *symbols)
 {
@@ -269,7 +269,7 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < kept; i++) {
         struct symbol *symbol = &items[i];
         uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
-        /* A symbol without size inside another is a label, and may reach to the other's end. */
+        /* A symbol without size inside another one is a label. It may extend to the other's end. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

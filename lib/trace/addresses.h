@@ -1,5 +1,5 @@
 /* Names for the addresses of a process. Its program and libraries are images, each with tables of
- * symbols. If no image is known, a table covers all addresses. See cellsync-events(5), SYMBOLS. */
+ * symbols. Without an image, a table covers all addresses. See cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H
 
@@ -12,13 +12,13 @@ struct symbol {
     const char *name;  /* name of the symbol; not empty, and without control characters */
     const char *file;  /* name of the source file, or NULL */
     uint32_t line;     /* line in the source file, or 0 if unknown */
-    uint32_t rank;     /* of several symbols with one address, the lowest rank is kept */
+    uint32_t rank;     /* of the symbols at one address, the one with the lowest rank is kept */
 };
 
 struct symbols {
     struct symbol *items; /* symbols_seal sorts them by `at`, and keeps one for each address */
     size_t count, capacity;
-    uint64_t *reach; /* for each item: the greatest end address of all items up to it */
+    uint64_t *reach; /* for each item: greatest end address of this item and all items before it */
     char **texts;    /* memory for the names and source files of the items */
     size_t ntexts, texts_capacity;
 };
@@ -41,7 +41,7 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 
 /* --- Addresses ------------------------------------------------------------------------------ */
 
-/* An image at the addresses [from, to). An address minus `base` is an address in its file. */
+/* A program or library at the addresses [from, to). Addresses in its file are less by `base`. */
 struct image {
     char *path; /* path of the image, or "" if unknown */
     uint64_t from, to, base;
@@ -50,7 +50,7 @@ struct image {
     size_t ntables;
 };
 
-enum { ADDRESSES_KNOWN = 1024 }; /* a power of 2 */
+enum { ADDRESSES_KNOWN = 1024 }; /* number of cached addresses, a power of 2 */
 
 /* A cache of found symbols. Each worker needs one for each struct addresses. Initially zeros. */
 struct address_cache {

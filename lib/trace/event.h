@@ -20,7 +20,7 @@ struct named_stamp {
     size_t clock_size; /* size of the clock's name, or 0 if the thread has its own clock */
     csy_text node;     /* name of the thread's computer; empty if unknown */
     bool same; /* true only if the previous event has this thread, clock, node, and location */
-    uint32_t number; /* number for this thread, clock, node, and location; 0 if unknown */
+    uint32_t number; /* number of this thread, clock, node, and location; 0 if unknown */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* true if the event has a begin, which is in begin_ticks */
@@ -33,13 +33,13 @@ enum granularity {
     GRANULARITY_NONE,   /* the order of records proves nothing about the order of events */
     GRANULARITY_RECORD, /* each record was put into the buffer at the time of its timestamp */
     GRANULARITY_THREAD, /* each thread wrote its records in order */
-    /* like GRANULARITY_THREAD; blocks (runs of one thread) also got their space in this order */
+    /* like GRANULARITY_THREAD; space for blocks of records was also reserved in this order */
     GRANULARITY_BLOCK,
     GRANULARITY_FLUSH /* like GRANULARITY_BLOCK; also, each block ends with a record of its flush */
 };
 
-/* Which record is certainly later than the flush of a block, if the flush has no timestamp. The
- * next block is the one that the same location then fills in the same buffer. */
+/* Which record is certainly later than the flush of a block without a timestamp. The next block is
+ * the next one of the same location in the same buffer. */
 enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block */
     BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
@@ -78,16 +78,15 @@ struct event_collective {
     enum collective_kind kind;
     bool enters, leaves;
     bool gives_nothing, gets_nothing;
-    bool has_instance; /* if false, the operations of each member are counted to match them */
+    bool has_instance; /* true if `instance` is the number of the operation */
     bool has_root;
     uint64_t instance;
     uint64_t self, root; /* ranks of the recording member and of the root */
 };
 
-/* When a receive was posted, which means that it was ready for a message. The receives of a channel
- * get messages in the order in which they were posted. */
+/* When a receive was posted (announced). Messages of a channel go to its receives in this order. */
 enum event_posting {
-    POSTING_BEGIN, /* at the begin of the receive or, without begins, in the order of the file */
+    POSTING_BEGIN, /* at the begin of the receive or, without a begin, in the order of the file */
     POSTING_GIVEN, /* at event_roles.posted_ticks */
     POSTING_UNKNOWN
 };
@@ -109,45 +108,46 @@ enum event_posting {
  * are ordered by their last records, or by their flushes if these are events. */
 struct event_roles {
     csy_text location; /* name of the event's location; empty if the thread is the location */
-    csy_text stream;   /* part of a location, if only the events of each part are ordered */
+    csy_text stream;   /* part of a location; only events of the same part are ordered */
     csy_text buffer, block;
     csy_text send, recv;       /* channels that the event sends to, and receives from */
     csy_text post, wait;       /* channels of tokens, such as semaphores */
     csy_text enter, leave;     /* groups that the event enters, and that it leaves */
-    csy_text members;          /* the group of `collective` */
+    csy_text members;          /* group whose members take part in `collective` */
     csy_text release, acquire; /* locks that the event releases, and that it acquires */
-    csy_text spawn, join;      /* started or awaited location; the first name with records counts */
+    csy_text spawn, join;      /* locations that the event starts, or awaits; of several names, the
+                                * first one with records counts */
     csy_text id, after;
     bool sync;    /* true if the send waits until the message is received */
-    bool shared;  /* true if several locations use the channel, even if not recorded */
-    bool late;    /* true if the event has no begin, but may have begun before its time */
+    bool shared;  /* true if several locations may use the channel, even if one has no records */
+    bool late;    /* true if the event may have begun before its time, although it has no begin */
     bool spawned; /* true if other locations may spawn or join the location of the event */
     bool has_latency, has_turn;
-    /* minimum latency in ticks, >= 0, from the send to the event; without a receive, from the
-     * events in `after` or the enters of the groups in `leave` */
+    /* minimum time in ticks, >= 0, from the send to the event. Without a receive, it is the time
+     * from the events in `after`, or from the events that enter the groups in `leave`. */
     int64_t latency_ticks;
     bool has_latency_max;
     int64_t latency_max_ticks; /* maximum latency of the message in ticks, >= 0 */
-    csy_text same; /* names of moments; events that name the same moment happened at that moment */
+    csy_text same; /* names of moments at which the event happened; events can share a moment */
     csy_text other_clock; /* a clock that was compared with the event's clock, or EVENT_PPE */
-    int64_t other_ticks;  /* reading of other_clock between the begin and the time */
+    int64_t other_ticks;  /* reading of other_clock during the event */
     int64_t within_ticks; /* maximum error of other_ticks and `same`, in ticks, >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* time in ticks of the event's clock when the receive was posted */
     bool lost;            /* true if the end of an operation of the clock was not recorded */
-    int64_t lost_ticks;   /* begin of that operation; the numbers of later ones are unknown */
+    int64_t lost_ticks;   /* begin of that operation: later operations cannot be counted */
     enum event_flush flush;
-    /* True if the event is a flush during which its location continued. The event is later than the
+    /* True if the event is a flush while its location continued. The event is later than the
      * flushed block, but not ordered with other events of the location. */
     bool alone;
     int64_t flush_lo, flush_hi; /* least and greatest time of the flush, in ticks after the event */
     uint64_t block_number;      /* number of the block in its location and buffer, if stated */
     uint64_t capacity;          /* maximum number of tokens in the channel, or 0 if unknown */
     uint64_t turn;              /* a number that increases with each acquire of the lock */
-    uint64_t group_rows;        /* in a loose trace: number of events with the group; 0: unknown */
-    bool forgets_ids;           /* in a loose trace: true if no later event refers to earlier ids */
+    uint64_t group_rows;        /* in a loose trace: number of events in the group; 0: unknown */
+    bool forgets_ids;           /* in a loose trace: true if no later event uses earlier ids */
     struct event_collective collective;
-    uint32_t lacking; /* bit set: 1 << csy_end if the record is too short for the key of this end */
+    uint32_t lacking; /* bit set: 1 << csy_end for each role whose key is incomplete */
 };
 
 /* Maximum number of sent messages, and of received ones, that an output draws for an event. */
@@ -155,7 +155,7 @@ enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
-    bool apart; /* true if receives are missing, so send and receive may be of different messages */
+    bool apart; /* true if the send and the receive may belong to different messages */
 };
 
 struct event_flows {
@@ -170,7 +170,7 @@ struct event {
     uint64_t place;    /* byte offset or line in the file; source.place names the unit */
     uint32_t thread;
     uint32_t track; /* number of the named thread, or NO_THREAD if threads have no names */
-    uint32_t ended; /* number of a thread without later events, or NO_THREAD */
+    uint32_t ended; /* number of a thread that has no later events, or NO_THREAD */
     int64_t local_ticks;
     const uint8_t *bytes; /* bytes of the file without line end, or values (source.valued) */
     size_t size;
@@ -180,7 +180,7 @@ struct event {
     size_t name_size;         /* size of the name in bytes, or 0 if the event has no name */
     csy_text routine;         /* the routine's name, or NAME+0xOFFSET for an address inside it */
     enum event_call call;
-    csy_text about;                  /* another thread to which the event refers, or empty */
+    csy_text about;                  /* name of another thread that the event is about, or empty */
     struct record *record;           /* the record, or NULL if the source has no records */
     size_t file;                     /* number of the record file that contains the event, from 0 */
     const struct csv_row *row;       /* the row of a CSV, or NULL if the source has no rows */

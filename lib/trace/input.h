@@ -10,7 +10,7 @@ struct csy_input {
     unsigned counter_bits;   /* number of bits of a counter in a CSV; 0: no wrap */
     const char *columns;     /* which columns of a CSV to use; owned copy */
     csy_clock_per clock_per; /* which threads of an OTF2 archive share a clock */
-    csy_spans spans;         /* for spans of services: value of --spans */
+    csy_spans spans;         /* value of the option --spans, for spans of services */
     csy_join join;           /* whether to join several files to one trace */
     const char *offsets;     /* name of a file with measured offsets, or NULL; owned copy */
     bool is_offsets;         /* true for a file of measured offsets (trace/offsets.h) */

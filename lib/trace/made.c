@@ -154,7 +154,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
                            trace->name);
 }
 
-/* Report that memory ran out. The message states whether the memory limit is the reason. */
+/* Report that memory ran out, with a hint if the memory limit is the reason. */
 static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
 {
     csy_status status =

@@ -302,7 +302,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     for_part.part = n > 1;
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
     csy_status status = parts ? CSY_OK : error_memory(error), dropped = CSY_OK;
-    csy_error why; /* of the first file that could not be opened, valid if `dropped` is set */
+    csy_error why; /* error of the first file that could not be opened, if `dropped` is set */
     bool any_joins = false;
     *out = NULL;
     /* Standard input can be opened only once, so open it after all other files. */
@@ -320,7 +320,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
                 status = named && !part->part_name ? error_memory(error) : CSY_OK;
             }
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
-                /* Go on: if other files can be joined, this one was meant to be a part, too. */
+                /* Go on: other files may show that this one was to be joined with them. */
                 if (!dropped)
                     why = *error;
                 dropped = dropped ? dropped : status;

@@ -1,5 +1,5 @@
-/* Describes an input format. Only the files of a source may depend on its format; all other modules
- * use the members of the struct. */
+/* A source describes an input format. Only its own files depend on the format; all other modules
+ * use the members of this struct. */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
@@ -7,7 +7,7 @@
 #include "trace/event.h"
 #include "trace/tracer.h"
 
-/* The first bytes of a file. If the file is compressed by gzip, the bytes are uncompressed. */
+/* The first bytes of a file, uncompressed. */
 struct head {
     const char *name;
     const uint8_t *bytes;
@@ -29,27 +29,27 @@ struct source {
     bool folder;       /* true if the trace is a folder, not a file */
     bool archive;      /* true if a trace contains many locations and collective operations */
     bool valued;       /* true if event.bytes has values, as "3 4" or "a=3 b=4" */
-    /* True if rows made from events contain all constraints on their order, so --check can check a
-     * written CSV alone. If false, --check needs the trace, which --original names. */
+    /* True if a CSV made from the events contains all constraints on their order. Otherwise,
+     * --check needs the trace itself, which --original names. */
     bool rows_keep_order;
     bool shaped; /* true if users may choose columns and the unit of time */
     bool spans;  /* true if events are spans, that is, requests that services handled */
-    bool calls;  /* true if an interval without another meaning calls the routine of its name */
+    bool calls;  /* true if an interval without a stated meaning calls a routine */
     /* Advice on how to record calls and messages. NULL: define the meaning of events. */
     const char *record_calls, *record_messages;
 
     /* What this build lacks to read the format, or NULL. Then, only `probe` is needed. */
     const char *absent;
 
-    /* Returns true if the source can read files with this head. The first such source in the table
-     * is chosen, otherwise the last source. NULL: other code selects the source. */
+    /* Returns true if a file with these first bytes has this format. The first such source is
+     * chosen, otherwise the last source. NULL: the source is chosen in another way. */
     bool (*probe)(const struct head *head);
     /* Check the first bytes of the pipe trace->fd. NULL: they are not checked. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
     /* Read everything before the first event. `start` is the byte offset of the trace in trace->fd.
      * With gzip, it counts compressed bytes, so skip a header in trace->bytes. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
-    /* Go back to the first event. The caller has already rewound trace->bytes to `start`. */
+    /* Go back to the first event. trace->bytes is already at the byte `start` of `open`. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
     /* Read the next event. The caller has cleared bytes, size, raw, record, and row of *event.
      * *more is false at the end. An error names the file and the place. */
@@ -58,10 +58,10 @@ struct source {
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace); /* NULL if nothing is to be closed */
     /* Start a second reading. `fork` is a copy of `trace` without bytes and state, and may use what
-     * it owns. `join` is called even after a failure. NULL: only one reading is possible. */
+     * `trace` owns. `join` ends it, even after a failure. NULL: this is not possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns where a cut-off trace ends, or NULL before it is read. NULL: never cut off. */
+    /* Returns where a cut-off trace ends, or NULL if this is not known yet. NULL: never cut off. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Set *decimals such that all times are multiples of 10^decimals ticks. Returns false if no
      * such number is known, for example for dates. NULL: times are whole ticks. */
@@ -70,18 +70,18 @@ struct source {
     uint64_t (*time_steps)(const struct csy_trace *trace);
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* Returns the condition for right pairs of sends and receives, which follows "bounds hold if"
-     * in reports. NULL: the format ensures right pairs. */
+    /* Returns the condition on which sends and receives are paired correctly. Reports write it
+     * after "bounds hold if". NULL: the format ensures this. */
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. NULL: it never is. */
     bool (*is_synchronized)(const struct csy_trace *trace);
-    /* Returns how often an earlier run assumed the length of a gap between records. NULL: 0. */
+    /* Returns the number of gaps between records whose length an earlier run assumed. NULL: 0. */
     uint64_t (*assumed)(const struct csy_trace *trace);
-    /* If cellsync wrote the archive without changing its events, returns the line "# cellsync
-     * KEY=VALUE ..." that describes the synchronization; otherwise an empty line. *origin_ticks is
-     * the least global time before the synchronization. */
+    /* If cellsync has synchronized the archive without changing events, returns the line "#
+     * cellsync KEY=VALUE ..." about this; otherwise an empty line. *origin_ticks is the least
+     * global time before the synchronization. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
-    /* Compute the CRC-32 of the events of an archive that has such a line. */
+    /* Compute the CRC-32 of the events of an archive with a line from `facts`. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);
     /* Get the clock offsets that the tracer measured for the thread `index`, after the trace was
      * read. Returns false after the last thread. *out is valid until the trace is closed. */
@@ -99,14 +99,14 @@ struct source {
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
-/* All sources. source_pex opens source_event80 for logs, trace.c opens source_run for a folder, and
- * source_json recognizes the other JSON formats by keys in the file. */
+/* All sources. source_pex selects source_event80 for logs, trace.c selects source_run for a folder,
+ * and source_json selects one of the other JSON sources by keys in the file. */
 extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
 
-/* The functions source.probe for JSON, whose first bytes begin no CSV header, and for OTF2, whose
- * anchor files have no magic number, only names. They are here for builds without the readers. */
+/* The functions `probe` of the sources for JSON and OTF2, which builds without these readers also
+ * need. JSON is known by first bytes that begin no CSV header, and OTF2 by file names. */
 bool json_probe(const struct head *head);
 bool otf2_probe(const struct head *head);
 

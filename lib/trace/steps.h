@@ -15,17 +15,17 @@
 struct clock_step {
     char *clock;
     size_t clock_size;
-    uint64_t before, after; /* positions of the records around the step */
-    bool timed;             /* true if times tell the segment of a record, false if positions do */
-    int64_t before_ticks, after_ticks; /* if `timed`: local times of the records around the step */
-    bool found; /* true if cellsync found the step, and has set the following members */
+    uint64_t before, after; /* positions of the last record before the step, and of the first one
+                             * after it */
+    bool timed;             /* true if times, not positions, show the segment of a record */
+    int64_t before_ticks, after_ticks; /* if `timed` is true: local times of these two records */
+    bool found; /* true if cellsync itself found the step, and set the members below */
     uint64_t place_before, place_after;
-    bool sized; /* true if the size of the step is between least_ticks and most_ticks */
-    int64_t least_ticks, most_ticks; /* limits of the step's size; positive: the clock was set
-                                      * forward */
-    int64_t sized_twice; /* the limits hold if twice the timestamp error is at most this */
-    size_t among;        /* number of alternatives, of which one happened; 1: this step happened */
-    size_t choice;       /* a number that alternative steps share */
+    bool sized;                      /* true if least_ticks and most_ticks are known */
+    int64_t least_ticks, most_ticks; /* least and greatest size of the step; > 0: forward */
+    int64_t sized_twice; /* the limits are valid if the timestamp error is at most half of this */
+    size_t among;        /* number of alternative steps, of which only one happened */
+    size_t choice;       /* number that identifies these alternatives */
 };
 
 struct clock_steps {
@@ -44,9 +44,9 @@ csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps 
 
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
-/* Returns the number of the clock's segment that contains the record at `position`, whose local
- * time is `ticks`. Segments between steps have even numbers from 0, and records inside a step have
- * odd numbers. For such a record, *before is the segment before the step, and otherwise the result.
+/* Returns the number of the segment with the record at `position`, whose local time is `ticks`.
+ * Segments before and after steps have even numbers from 0. A record inside a step has an odd
+ * number, and *before is then the segment before this step. Otherwise, *before is the result.
  * O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, int64_t ticks, uint64_t *before);

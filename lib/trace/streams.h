@@ -12,27 +12,27 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* what one member does in a collective operation */
-    /* an event without effect on the order: each event if the caller needs all, and the first event
-     * of a location that others may spawn */
+    /* an event that does not affect the order. Only the first event of a location that others may
+     * spawn becomes such an item, unless streams_part.all is true. */
     STREAM_PLAIN
 };
 
 struct stream_item {
-    /* `position`: number of the event in its location or, if stream_reading.whole is true, in the
-     * trace; `place`: event.place */
+    /* position: number of the event in its location or, with stream_reading.whole, in the trace;
+     * place: event.place */
     uint64_t position, place;
     int64_t time_ticks;
     int64_t other_ticks;  /* begin of a send or operation; time when a receive was posted */
-    int64_t before_ticks; /* time of the previous event, if interval and position > 0 */
-    /* For a message, key[0] is the channel. For an operation: the group, the root, a number that
-     * the source defines or the number of the operation, and the rank of the member. */
+    int64_t before_ticks; /* time of the location's previous event, if there is one */
+    /* For a message, key[0] is the channel. For an operation: the group, the root, the number of
+     * the operation or another number from the source, and the rank of the member. */
     uint32_t key[4];
     uint32_t ranks; /* for an operation: number of group members that may take part */
     uint8_t role;
     uint8_t kind;               /* for an operation: its kind, an enum collective_kind */
     bool interval;              /* true if the event has a begin, which is in other_ticks */
-    bool gives, gets, has_root; /* true if an operation gives data, gets data, or has a root */
-    bool has_instance;          /* for an operation: true if key[2] is its number */
+    bool gives, gets, has_root; /* true if a member gives data, gets data, or states a root */
+    bool has_instance;          /* true if key[2] is the number of the operation */
 };
 
 /* Returns true if the item begins before the previous event of its location. */
@@ -54,18 +54,18 @@ struct stream_time {
     uint64_t position, place; /* number and place of the event, which struct stream_item explains */
 };
 
-/* Items from a chunk of a location: sends in file order, receives in the order of their posting. */
+/* A part of a location: its sends in file order, and its receives in the order of posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of the chunk's events; valid until the next batch */
+    const struct stream_time *times; /* times of the part's events; valid until the next batch */
     size_t ntimes;
-    /* ticks by which the clock had advanced before the chunk; no open location had advanced less */
+    /* ticks by which the clock had advanced before this part, the least among open locations */
     int64_t elapsed_ticks;
-    uint64_t known; /* position before which the caller has got all items of the location */
-    /* Time before which the caller has got all items, or INT64_MAX for all items. If each location
-     * has its own clock, only the last batch sets it. */
+    uint64_t known; /* the caller has got all items before this position in the location */
+    /* The caller has got all items before this time; INT64_MAX: all items. If each location has its
+     * own clock, only the last batch sets this member. */
     int64_t known_ticks;
     bool ended;                  /* true if the location has no more events after the batch */
     struct stream_totals totals; /* totals of the location, up to and including this batch */
@@ -82,8 +82,8 @@ struct streams_part {
     size_t open_limit;      /* maximum number while widens() returns true; at least open_most */
     size_t chunk;           /* number of records that are read from a location at a time; > 0 */
     const uint32_t *clocks; /* for each location: the number of its clock */
-    /* For each clock: time of the earliest first event of a location, among the locations read so
-     * far by all workers. Initially INT64_MAX. NULL if not needed. */
+    /* For each clock: the least time of any first event among locations read so far by all workers.
+     * Initially INT64_MAX. NULL if the caller does not need it. */
     _Atomic int64_t *starts;
     bool all;   /* true if each event gets an item STREAM_PLAIN, besides its other items */
     bool times; /* true if batches contain the times of all events, and no items */
@@ -94,7 +94,7 @@ struct streams_part {
     const void *user;
 };
 
-/* Limits if all locations are open: their number, records read at a time, and records in memory. */
+/* If all locations are open: their greatest number, records in a read, and records in memory. */
 enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* state of a worker that reads a part */
@@ -105,8 +105,8 @@ struct stream_state {
     int64_t elapsed_ticks; /* ticks by which the clock has advanced, or -1 before the first read */
 };
 
-/* Returns the index of the item, among n > 0 items, that is read next: a wanted one first, then the
- * one with the least advanced clock. `state` returns the state of item i. */
+/* Returns which of n > 0 open items is to be read next: a wanted one or, if there is none, the one
+ * whose clock has advanced least. `state` returns the state of item i. */
 static inline size_t streams_choose(const struct streams *streams, size_t n,
                                     struct stream_state (*state)(const struct streams *streams,
                                                                  size_t i))

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file as it was when it was opened, to find changes, and outputs that would overwrite it. */
+/* The state of a file when it was opened, to find changes, and outputs that would overwrite it. */
 struct file_identity {
     const char *name; /* name of the file; the caller owns it, and it outlives the struct */
     dev_t device;
@@ -23,7 +23,7 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-/* What is known about missing sends in a channel with more sends than receives. */
+/* What is known about missing sends, if a channel has more sends than receives. */
 enum trace_sends {
     SENDS_UNKNOWN, /* sends may be missing */
     SENDS_STATED,  /* the trace states that no send is missing */
@@ -51,8 +51,8 @@ struct record_file {
     struct tag place;   /* place in the document of the start tag <trace_file> for this file */
 };
 
-/* The places that a joined trace gives to one part. They start with `first`, which stands for the
- * place `own` in the part's file, and end before the places of the next part. */
+/* The places of one part in a joined trace. They begin with `first`, which stands for the place
+ * `own` in the file of the part, and end before the places of the next part. */
 struct part_places {
     uint64_t first, own;
 };
@@ -63,7 +63,7 @@ struct csy_trace {
      * trace. event.file is the index of a part. NULL: the trace is not joined. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* for each part: its places; in ascending order */
+    struct part_places *part_places; /* places of each part, in ascending order */
     bool is_part;    /* true if the trace may become a part, whose source may read the file later */
     char *part_name; /* NAME of an operand NAME=FILE, put before thread and clock names; or NULL */
     const struct source *source; /* describes the format, and reads the trace */
@@ -106,22 +106,22 @@ struct csy_trace {
     bool replaced; /* true if the file was replaced while it was opened, so its records are gone */
     bool salvage;
     uint64_t written;             /* number of records in the last CSV or JSON output */
-    struct record_reader records; /* reader of a .pex */
+    struct record_reader records; /* reader of the record file of a .pex */
     struct record record;         /* the last record that was read */
     struct csv_reader lines;      /* reader of a CSV; for other formats, it has no columns */
     struct csv_row row;           /* the last row that was read */
     struct event_roles csv_roles; /* order constraints of `row` */
     struct csv_asked csv_asked;
-    struct clock_steps steps; /* where clocks were set, as a synchronized CSV states (# cellsync) */
+    struct clock_steps steps; /* where clocks were set, by the line "# cellsync" of a CSV */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
-    void *state;              /* private data of other sources */
+    void *state;              /* private data of the source; a .pex or CSV needs none */
     bool timebase_assumed;
     bool has_begins;   /* true if threads have names and events may be intervals */
     bool partial;      /* true if the file orders only events of one location */
     bool loose;        /* true if the file orders no events; `partial` is also true */
     size_t loose_kept; /* least number of constraints that a loose trace keeps; tests change it */
-    bool limits;       /* true if events may limit clock differences (clock/points.h) */
-    unsigned stated;   /* bit set of enum trace_stated; only of events that were read */
+    bool limits;       /* true if events may limit differences of clocks */
+    unsigned stated;   /* bit set of enum trace_stated, for the events read so far */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* true if threads have names and events may have routines */
     bool has_keys;                    /* true if events may have message, group, or lock keys;
@@ -129,11 +129,12 @@ struct csy_trace {
     enum block_after block_after;     /* which record is later than the flush of a block */
     bool complete; /* true if the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    bool independent;         /* true if clocks tick at different instants; error >= 1/2 tick */
+    bool independent;         /* true if clocks tick at different moments, so their error is at
+                               * least half a tick */
     size_t hosts;             /* number of hosts with clocks; 0 if the trace does not name hosts */
     bool skewed;              /* true if `celltrace --skew` shifted clocks during the recording */
     size_t converted;         /* number of locations whose times the tracer converted */
-    const char *unread_order; /* order columns ignored without a partial order, as text; or NULL */
+    const char *unread_order; /* names of ignored columns that state an order, or NULL */
     csy_clock_per clock_per;  /* value of --clock-per, for an OTF2 archive */
     csy_spans spans;          /* value of --spans, for a trace of spans */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
@@ -157,10 +158,10 @@ void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 /* Go back to the first record. A trace that was just opened is already at its first record. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns where a salvaged trace is cut off; NULL if it is complete, or not read up to there. */
+/* Returns where a salvaged trace is cut off, or NULL if it is complete or not read so far. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* Place for trace_at_place if the error message already contains the file and the place. */
+/* The place for trace_at_place if the error message already has the file and the place. */
 #define TRACE_NO_PLACE UINT64_MAX
 
 /* Add file and place to an error message, unless `place` is TRACE_NO_PLACE. Returns `status`. */

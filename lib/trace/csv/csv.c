@@ -73,7 +73,7 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a comment without `=`, such as "timebase_hz: 1000", if its value is an order or a number. */
+/* Note a comment such as "timebase_hz: 1000", without =, if its value is an order or a number. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -314,7 +314,7 @@ static csy_status take_fact(const struct csv_reader *reader, const char *key, st
                                                   : refuse_facts(reader, key, "malformed", error);
 }
 
-/* Get the settings that the caller did not choose, and the date of global time 0. */
+/* From "# cellsync", get settings that the caller did not choose, and the date of global time 0. */
 static csy_status read_facts(struct csv_reader *reader, csy_error *error)
 {
     static const enum csv_unit units[] = {CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS};
@@ -418,8 +418,8 @@ static void note_cut(struct csv_reader *reader, struct csv_row *row)
         row->size = 0;
 }
 
-/* Get the next line without moving past it, as a row without fields. `size` and `end_size` are 0 at
- * the end of the file. A # begins a comment only before the header. */
+/* Get the next line, as a row without fields, but do not move past it. `size` and `end_size` are 0
+ * at the end of the file. A # begins a comment only before the header. */
 static csy_status peek_line(struct csv_reader *reader, struct csv_row *out, csy_error *error)
 {
     const uint8_t *p;
@@ -884,7 +884,7 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
         bytes_skip(reader->bytes, out->size + out->end_size);
         return status;
     }
-    struct csv_row row; /* so that *out stays the last row at the end of the file */
+    struct csv_row row; /* so that *out stays the last row if no row follows */
     while (!(status = peek_line(reader, &row, error)) && row.size == 0 && row.end_size > 0)
         skip_line(reader, &row);
     *more = row.size > 0;

@@ -35,13 +35,13 @@ struct csv_text {
 /* Settings for reading a CSV, from options or from its line "# cellsync". */
 struct csv_asked {
     const char *columns;   /* value of the option --columns, or NULL */
-    bool recorded;         /* true if the line "# cellsync" states `columns`, not an option */
+    bool recorded;         /* true if `columns` is from the line "# cellsync", not an option */
     enum csv_unit unit;    /* unit of time; CSV_AUTO if the name of the column states it */
     unsigned counter_bits; /* number of bits of counters that no line describes; 0 if not given */
     bool partial;          /* true if a comment declares a partial order */
     bool packed;           /* true if gzip compressed the file; used in messages */
     bool joined;           /* true if a file without a comment # order= is in partial order */
-    bool measured;         /* true if the CSV contains measured offsets, in order columns */
+    bool measured;         /* true if the CSV is a file of measured offsets (trace/offsets.h) */
 };
 
 enum csv_order_column {
@@ -66,8 +66,7 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that synchronization adds: global times in ticks, in seconds, and as dates; ranges of
- * these times in ticks; and a mark. The input has such columns after an earlier run. */
+/* Columns that cellsync adds to a CSV: global times, their ranges, and a mark. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -82,14 +81,14 @@ enum csv_global {
     GLOBAL_MARK,
     GLOBALS
 };
-/* Units of these columns: for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
+/* Units of these columns, for --csv-time or, from GLOBAL_LEAST_TICKS on, for --ranges. */
 enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
     GLOBAL_LEAST_TICKS, /* least time of a range; the next unit is for the greatest time */
     GLOBAL_GREATEST_TICKS,
-    GLOBAL_MARKED /* CSV_MARK_STEP in rows at which the clock may have been set */
+    GLOBAL_MARKED /* the text CSV_MARK_STEP in rows during which the clock may have been set */
 };
 #define CSV_MARK_STEP "step"
 struct csv_global_column {
@@ -126,7 +125,7 @@ static inline bool csv_header_has_global(const struct csv_header *header)
     return has;
 }
 
-/* Set the error "FILE: line N: WHAT". The format and its arguments give WHAT. Returns CSY_INPUT. */
+/* Set the error "FILE: line N: WHAT". WHAT is printed as by printf. Returns CSY_INPUT. */
 csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -150,7 +149,7 @@ bool csv_field_number(struct csv_field field, uint64_t *out);
 /* Returns the separator of a header line: comma, semicolon, or tab. */
 char csv_header_separator(const char *line, size_t size);
 
-/* Find the meaning of each column. Messages contain `file`, `line`, and the names of columns. */
+/* Find the meaning of each column by its name. Messages contain `file` and `line`. */
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);
@@ -189,7 +188,7 @@ struct csv_counter {
     int64_t last_ticks;
     uint32_t location; /* location of the last row, as an index in csv_counters.locations */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* line where the latest run of rows with the same location began */
+    uint64_t first_line; /* line of the first of the latest rows that all have this location */
 };
 
 struct csv_counters {
@@ -235,7 +234,7 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a timestamp of the row's clock to ticks since the time of the row. */
+/* Convert a timestamp by the row's clock to the ticks between the row's time and the timestamp. */
 csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -243,19 +242,19 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a duration to ticks. The row's clock measured it, unless `shown` is NULL (a latency). */
+/* Convert a duration to ticks of the trace. `shown` is NULL unless the row's clock measured it. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
                                const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Note the location of a row in partial order, for csv_counters_finish. */
+/* Note the location of a row, which csv_counters_finish needs in a partial order. */
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* After the last row, refuse a described clock without rows, unless the file is cut off. Also
- * refuse a clock that wraps if its rows are sorted by location. */
+/* Call this after the last row. Returns CSY_INPUT if a described clock has no rows, unless the file
+ * is cut off, or if rows sorted by location have a clock that wraps. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Returns the ticks in a unit of time, or 0 for dates, or if the number is not whole. */
+/* Returns the number of ticks in the unit of time. Returns 0 for dates, or if it is not whole. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
@@ -305,7 +304,7 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header without line end; it is the last line of `preamble` */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* place of the line "# cellsync" in `preamble`; size 0: none */
+    size_t facts_at, facts_size; /* place of "# cellsync ..." in `preamble`; size 0: none */
     size_t warnings_size;        /* size of an earlier run's warnings after this line */
     struct csv_asked asked;      /* settings from the caller or from the line "# cellsync" */
     struct csv_text said;        /* memory for texts in `asked` that come from this line */
@@ -314,8 +313,8 @@ struct csv_reader {
     char separator;
     size_t ncolumns;
     struct csv_header columns;
-    struct csv_scale scale;    /* scale of the columns time and begin */
-    struct csv_scale duration; /* scale of the column duration */
+    struct csv_scale scale;    /* conversion of the columns time and begin to ticks */
+    struct csv_scale duration; /* conversion of the column duration to ticks */
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* true if a last row without a line end is left out */
@@ -325,7 +324,7 @@ struct csv_reader {
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* A reader without columns, for traces that are not CSV. */
+/* A reader without columns, which csy_trace.lines contains unless the trace is a CSV. */
 extern const struct csv_reader csv_no_lines;
 
 /* Read the lines before the first row. `asked` may be NULL. Call csv_close even after a failure. */

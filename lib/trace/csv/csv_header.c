@@ -89,7 +89,7 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A column name for a role. If several columns have such names, the lowest rank wins. */
+/* A column name for a role. Of several columns for a role, the one with the lowest rank is used. */
 struct known {
     const char *name;
     enum role role;
@@ -146,7 +146,7 @@ struct search {
     uint64_t line;
     csy_error *error;
     const char *option; /* name of the option that chose the columns, for messages */
-    csy_status wrong;   /* status to return if no column has a chosen name */
+    csy_status wrong;   /* status of errors in the choice of columns */
     struct choice choices[ROLES];
     size_t found[ROLES]; /* for each role: index of its column */
     bool partial, packed;
@@ -273,7 +273,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a malformed choice. The message names its origin: the option, or the file and line. */
+/* Refuse a malformed choice of columns. The message names the option, or the file and line. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -282,7 +282,7 @@ static csy_status refuse_choice(const struct search *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* Read choices, such as "thread=NAME,time=NAME". A comma ends NAME only if a role follows it. */
+/* Read choices such as "thread=NAME,time=NAME" of columns. NAME ends at a comma before a role. */
 static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -401,7 +401,7 @@ static bool has_column(const struct search *l, const char *called)
     return find_column(l, called, 0) < l->n;
 }
 
-/* Find a column of a partial order, which has only one possible name. */
+/* Find a column that orders events, which has only one possible name. */
 static csy_status find_order(struct search *l, enum role role)
 {
     const char *called = role_name(role);
@@ -600,7 +600,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    /* An interval has one begin. If --columns gives one of the two columns, ignore the other. */
+    /* Only one of `begin` and `duration` is used: the one that --columns gives, if any. */
     if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
         l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
         bool begin = l.choices[ROLE_BEGIN].given;

@@ -174,15 +174,15 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
 enum { JOIN_BYTES = 256 * 1024 };
 
 struct joined_column {
-    struct csv_field name; /* name of the column in the first part that has it */
+    struct csv_field name; /* name of the column in the first file that has it */
     int role;              /* meaning of the column, from role_of */
-    size_t *of;            /* for each part: index of this column in its file, or CSV_NO_COLUMN */
+    size_t *of;            /* for each file: index of this column, or CSV_NO_COLUMN */
 };
 
-/* Names that parts of the joined trace contain: thread names, or keys of sends. */
+/* Names in the files that are joined: names of threads, or keys of sends. */
 struct joined_names {
     struct texts names;
-    uint32_t *parts; /* for each name: index of the first part that has it */
+    uint32_t *parts; /* for each name: index of the first file that has it */
     size_t capacity;
 };
 
@@ -227,8 +227,8 @@ static void put(struct joined_file *j, const char *bytes, size_t size)
     }
 }
 
-/* Write the separator unless this is the first column, and then `field`. It gets quotes if it
- * contains a separator. Unless `prefix` is NULL, `prefix` and a slash precede it. */
+/* Write a separator, if this is not the first column, and then `field`, in quotes if it contains a
+ * separator. `prefix` and a slash precede it, unless `prefix` is NULL. */
 static void put_field(struct joined_file *j, size_t column, const struct csv_field *field,
                       const char *prefix)
 {
@@ -246,7 +246,7 @@ static void put_field(struct joined_file *j, size_t column, const struct csv_fie
 
 enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
 
-/* Returns a number for the meaning of a column, or -1 for a column without a meaning. */
+/* Returns a number that stands for the meaning of a column, or -1 if the column has none. */
 static int role_of(const struct csv_header *header, size_t column)
 {
     const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
@@ -306,7 +306,7 @@ static csy_status refuse_pair(const struct joined_file *j, size_t part, const ch
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* Returns CSY_INPUT if the part does not fit the first one, for example in its unit of time. */
+/* Returns CSY_INPUT if a file does not fit the first file, for example in its unit of time. */
 static csy_status compare_comments(const struct joined_file *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -334,8 +334,8 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     return CSY_OK;
 }
 
-/* Write the comments of a part that no earlier part has, except "# cellsync". Omit # sends=complete
- * unless all parts contain it. */
+/* Write the comments of a file that no earlier file has, except "# cellsync" and, if another file
+ * lacks it, "# sends=complete". */
 static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -365,7 +365,7 @@ static void put_comments(struct joined_file *j, size_t part, struct texts *seen)
     }
 }
 
-/* Set *other to the index of the first part with this name, which may be `part` itself. */
+/* Set *other to the index of the first file with this name, perhaps `part` itself. */
 static csy_status note_name(struct joined_names *all, const char *name, size_t size, size_t part,
                             size_t *other, csy_error *error)
 {
@@ -380,7 +380,7 @@ static csy_status note_name(struct joined_names *all, const char *name, size_t s
     return CSY_OK;
 }
 
-/* Returns CSY_INPUT if an earlier part also has the thread of the event. */
+/* Returns CSY_INPUT if an earlier file also has the thread of the event. */
 static csy_status check_thread(struct joined_file *j, size_t part, const struct event *event)
 {
     const struct csy_trace *own = j->trace->parts[part];
@@ -414,7 +414,7 @@ static csy_status check_thread(struct joined_file *j, size_t part, const struct 
     return status;
 }
 
-/* Refuse a key that an earlier part also sends. Other code checks the keys of loose traces. */
+/* Refuse a key that an earlier file also sends. For loose traces, other code does this. */
 static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -455,7 +455,7 @@ static void put_part(struct joined_file *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write empty lines, so that the distances between rows stay the same. */
+        /* Write empty lines, so that each row is in the line that its place states. */
         while (!j->status && j->line - places->first < event.place - places->own)
             put(j, "\n", 1);
         if (!j->status)
@@ -623,8 +623,8 @@ static bool joins(const struct csy_trace *trace)
     return trace->partial;
 }
 
-/* Write the rows of all parts to a temporary file. Columns with the same meaning, or without a
- * meaning but with the same name, become one. Returns CSY_INPUT if parts do not fit together, for
+/* Write the rows of all files to a temporary file. Columns with the same meaning, or without a
+ * meaning but with the same name, become one. Returns CSY_INPUT if files do not fit together, for
  * example with the same thread. Memory holds the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
@@ -721,7 +721,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* true if the thread is the location */
+        bool own = location->size == 0; /* true if the thread itself is the location */
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);

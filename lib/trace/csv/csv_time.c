@@ -89,7 +89,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert seconds to ticks. If the result is whole, the denominator's factors 2 and 5 cancel. */
+/* Convert seconds to ticks, a whole number if the denominator's factors 2 and 5 cancel. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {

@@ -50,7 +50,8 @@ enum csv_fault {
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 
-/* Set *decimals such that a unit is 10^*decimals ticks. Returns false for dates or if none fits. */
+/* Set *decimals such that a unit of time is 10^*decimals ticks. Returns false for dates, and if
+ * there is no such number. */
 bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
 
 /* Returns the resolution, in steps per second, that the decimals of a valid time suggest: 1000000

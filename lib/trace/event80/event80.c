@@ -119,7 +119,7 @@ enum {
     NAME_MAX_BYTES = 16
 };
 
-/* A log, and the order constraints (roles) of one of its records. MPI records are messages and
+/* A log, and what one of its records says about the order (roles). MPI records are messages and
  * collective operations, unless the document states other roles. */
 struct log_roles {
     const struct metadata *metadata;
@@ -195,7 +195,7 @@ struct streams {
     size_t count, capacity;
     struct stream_time *times; /* times of the events in the current batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* largest remainder of a timestamp, in log remainder_log */
+    struct log_remainder remainder; /* largest distance from a whole tick, in log remainder_log */
     size_t remainder_log;
     bool failed;
 };
@@ -205,7 +205,7 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return ARRAY_PUSH(streams->items, streams->count, streams->capacity, *item);
 }
 
-/* Handle the next record in the order of ends. Returns false if logs cannot be read separately. */
+/* Handle the next record, sorted by ends. Returns false if logs cannot be read separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -232,7 +232,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
-    int32_t partner = record->data[LOG_PARTNER]; /* negative: none, or unknown */
+    int32_t partner = record->data[LOG_PARTNER]; /* < 0: there is none, or it is unknown */
     bool send = record->type == LOG_MPI_SEND, receive = record->type == LOG_MPI_RECV;
     item.key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
     if (is_operation(record->type)) {
@@ -368,7 +368,7 @@ static const char *const type_names[LOG_TYPES] = {
     "MPI_RECV",      "MPI_ALLREDUCE", "MPI_REDUCE", "MPI_BARRIER", "MPI_BCAST",
     "MFC_PUT",       "MFC_PUT64",     "MFC_GET64",  "MFC_PUT32",   "MFC_GET32"};
 
-/* How far the logs of a trace, or of its fork (a second reading), were read. */
+/* How far the logs were read. A fork of the trace (a second reading) has its own copy. */
 struct reading {
     struct logs *logs;
     size_t next; /* index of the next log to read */
@@ -380,8 +380,8 @@ struct reading {
     uint64_t records;               /* number of records in logs that were read to their ends */
     uint64_t done;                  /* number of bytes in logs that were read to their ends */
     bool begun;                     /* true while a log is being read */
-    bool ordered;                   /* true if an event may have to precede one of another log */
-    struct log_remainder remainder; /* largest remainder of timestamps */
+    bool ordered;                   /* true if events of different logs may have an order */
+    struct log_remainder remainder; /* largest distance of a timestamp from a whole tick */
     const char *remainder_name;
     csy_cut cut; /* place where the first cut-off log ends */
     bool is_cut;
@@ -532,7 +532,7 @@ static csy_status set_event(struct log_roles *log, const struct log_record *reco
     }
     *own = (struct event_roles){
         .location = {log->context, log->context_size}, .spawned = true, .late = true};
-    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
+    if (record->type == LOG_MPI_SEND && has_partner) /* no partner: MPI_PROC_NULL */
         own->send = name_channel(log, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
         own->recv = name_channel(log, record);
@@ -601,14 +601,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* these roles may order events of several logs */
+    if (!status && !reading->ordered) /* these roles may order events of different logs */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
     return status;
 }
 
-/* Set name and values of the last record. Unnamed fields of a described type are omitted. */
+/* Set name and values of the last record. If its type is described, unnamed fields are omitted. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -707,7 +707,7 @@ static size_t count_logs(struct csy_trace *trace)
     return ((const struct reading *)trace->state)->logs->count;
 }
 
-/* Give each log its own clock, because each log belongs to another context. */
+/* Give each log a separate clock, because each log was written by a different context. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
     size_t n = ((const struct reading *)trace->state)->logs->count;
@@ -728,13 +728,13 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    /* streams cannot express roles that the document defines */
+    /* items of streams cannot express roles that the document defines */
     streams->failed = trace->metadata.orders.count > 0;
     streams->open = calloc(part->open_limit, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder, in the first log that has it, as next_event does. */
+/* Warn of the largest distance of a timestamp from whole ticks, in the first log that has it. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
@@ -749,8 +749,8 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[log].name);
 }
 
-/* Restore a record from an item, and set the event of this record. A NULL item gives an event that
- * does not affect the order. set_event cannot fail here, because the document defines no roles. */
+/* Make the event of an item. A NULL item gives an event that does not affect the order. set_event
+ * cannot fail here, because the document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

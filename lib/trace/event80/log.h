@@ -97,7 +97,7 @@ struct log_reader {
     struct bytes *bytes;
     const char *name; /* name of the log for messages; the caller owns it */
     struct log_shape shape;
-    unsigned in_page; /* slots read in the page; LOG_PAGE_RECORDS before a new page */
+    unsigned in_page; /* number of slots read in the page; LOG_PAGE_RECORDS at its end */
     uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
     bool salvage; /* true if a log that is cut off is read without an error */

@@ -34,9 +34,8 @@ enum operation {
 /* What one rank does in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* number of the series: all operations of one kind in one group */
-    uint32_t launch; /* key of the call that launched the kernel, or NO_TEXT if the member is not a
-                      * kernel */
+    uint32_t series; /* number of the series, which is all operations of one kind in one group */
+    uint32_t launch; /* key of the call that launched the GPU kernel, or NO_TEXT */
     uint32_t ranks;  /* number of the list of the group's ranks in `lists`, or NO_TEXT */
     enum operation operation;
     struct number root; /* rank of the root in the group */
@@ -45,20 +44,20 @@ struct member {
     uint64_t sequence;
 };
 
-/* The root of a collective operation, as a CPU record states it. The kernel of the operation has
- * the same `external` id as this record. */
+/* The root of a collective operation, which a record of the CPU states. The GPU kernel of the
+ * operation has the same id `external`. */
 struct named_root {
     uint32_t document;
     int64_t external, root;
 };
 
-/* One end of a flow, or one end of the relation between a launch and a kernel. */
+/* One end of an arrow (flow) from an event to another one, or from a call to its GPU work. */
 struct end {
     uint32_t key, item;
     bool begins;
 };
 
-/* GPU work that a call launched. A lane is a stream, or all streams of a context together. */
+/* GPU work that a call launched, on a lane: a stream, or all streams of a GPU context. */
 struct work {
     uint32_t lane, item;
     /* key of the call that launched the work; find_orders replaces it by the track of this call */
@@ -69,11 +68,10 @@ struct work {
 /* A call that waits until the work on a lane is done. */
 struct wait {
     uint32_t call; /* key of the call */
-    uint32_t copy; /* item of the copy for which the call waits, or NO_TEXT if the call waits for a
-                    * lane */
+    uint32_t copy; /* item of the awaited copy, or NO_TEXT if the call waits for a lane */
     uint32_t lane;
-    /* Key of the call that recorded the awaited event: only work before that call is awaited.
-     * NO_TEXT: all work before the waiting call is awaited. */
+    /* key of the call that recorded the awaited CUDA event: only work from before that call is
+     * awaited. NO_TEXT: all work from before the waiting call is awaited. */
     uint32_t record;
 };
 
@@ -88,7 +86,7 @@ struct document {
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;
-    int64_t step, step_ticks; /* number and begin of the first step */
+    int64_t step, step_ticks; /* number and begin of the first ProfilerStep */
     /* number of the clock of the first process that is not a GPU, or NO_TEXT */
     uint32_t main_clock;
 };
@@ -337,7 +335,7 @@ static csy_status take_label(struct reading *r, csy_error *error)
     return *label ? CSY_OK : error_memory(error);
 }
 
-/* Find the number of a key for an id. Equal ids in different documents get different keys. */
+/* Find the number of a key for an id. Ids in different documents get different keys. */
 static uint32_t find_key(struct reading *r, const char *kind, const struct text *id)
 {
     char key[4 * TEXT_ROOM];
@@ -403,7 +401,7 @@ static void add_member(struct reading *r)
                             .external = r->external,
                             .has_sequence = r->has_sequence,
                             .sequence = r->sequence};
-    /* The key contains the ranks, because different groups may have the same name. */
+    /* Different groups may have the same name, so the key of the series contains the ranks. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     r->no_memory |= !texts_find(&r->series, key, (size_t)n, &member.series, NULL) ||
@@ -436,8 +434,8 @@ static uint32_t find_lane(struct reading *r, uint32_t process, const struct numb
     return number;
 }
 
-/* Note GPU work, once for its stream, and once for all streams of its context. If the work is a
- * copy to pageable memory, the call that launched the copy ends after the copy. */
+/* Add GPU work to the lane of its stream, and to the lane of all streams of its context. If the
+ * work copies to pageable memory, the call that launched it ends after it. */
 static void add_work(struct reading *r, uint32_t process)
 {
     const struct end *end = &r->ends[r->nends - 1];
@@ -453,7 +451,7 @@ static void add_work(struct reading *r, uint32_t process)
             (struct wait){.call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT});
 }
 
-/* Add a waiting call from a record of CUPTI. Only this record states the stream of the call. */
+/* Add a waiting call from a synchronization record of CUPTI, which states the stream. */
 static void add_wait(struct reading *r, uint32_t process)
 {
     bool by_event = same(&r->sync, "Event Sync"), whole = same(&r->sync, "Context Sync");
@@ -514,7 +512,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     /* Ignore flows from launches to kernels (ac2g), because `correlation` gives the same relations.
      * Such a flow may also end wrongly at the record of a waiting call, which has CPU times. */
     if (strchr("stf", r->phase)) {
-        if (!same(&r->category, "ac2g") && r->phase != 't') /* a step is not an end of the flow */
+        if (!same(&r->category, "ac2g") && r->phase != 't') /* 't' is not an end of the flow */
             add_end(r, "f", &r->id, r->phase == 's');
         return r->no_memory ? error_memory(error) : CSY_OK;
     }
@@ -745,7 +743,7 @@ static int compare_sequences(const void *a, const void *b)
            COMPARE(x->item, y->item);
 }
 
-/* A member of an operation without Seq. The number of the operation is found by counting. */
+/* A member of an operation whose number (Seq) is missing, and is found by counting. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -796,8 +794,8 @@ static csy_status check_ranks(const struct reading *r, csy_error *error)
     return status;
 }
 
-/* Check that all ranks count from the same step, and have the same number of operations in a
- * series. `all` contains the n members of this series. Returns CSY_INPUT if not. */
+/* Check that a series without Seq, with the n members in `all`, can be matched by counting: all
+ * ranks begin at the same step, and have equally many members. Otherwise, returns CSY_INPUT. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {
@@ -847,7 +845,7 @@ static const struct end *find_call(const struct reading *r, uint32_t key)
     return found && !several ? &r->ends[low] : NULL;
 }
 
-/* Number the members of each series that have no Seq, and use these numbers as Seq. */
+/* Number the operations of each series that have no Seq, by counting. */
 static csy_status count_members(struct reading *r, csy_error *error)
 {
     struct counted *all = malloc((r->nmembers + 1) * sizeof *all);
@@ -895,7 +893,7 @@ static int compare_roots(const void *a, const void *b)
            COMPARE(x->root, y->root);
 }
 
-/* Give members the roots that only CPU records state. Remove members whose root stays unknown. */
+/* Find the roots of members whose own record lacks the root. Remove members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
@@ -964,8 +962,8 @@ static int compare_work(const void *a, const void *b)
            2 * COMPARE(x->launch_ticks, y->launch_ticks) + COMPARE(x->item, y->item);
 }
 
-/* Returns true if the item is a call that copies memory. A copy in a CUDA graph has the id of the
- * call that launched the graph, which does not wait for the copy. */
+/* Returns true if the item is a call that copies memory. Otherwise, the copy belongs to a CUDA
+ * graph: the call only launched the graph, and does not wait. */
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
@@ -976,9 +974,9 @@ static bool is_copy(const struct items *items, size_t item)
     return false;
 }
 
-/* For each waiting call, find the last work on the awaited lane that the thread of the call
- * launched before. This work ends before the call ends, because a stream does its work in order.
- * Graphs are left out, because their kernels are recorded on other streams. */
+/* For each waiting call, find the last work on the awaited lane that its thread launched before.
+ * This work ends before the call ends, because a stream does its work in order. CUDA graphs are
+ * left out, because their kernels are recorded on other streams. */
 static csy_status find_orders(struct reading *r, csy_error *error)
 {
     const struct items *items = r->items;
@@ -1028,7 +1026,7 @@ static void tie(struct items *items, void *user)
     counts->flows = counts->reused_flows = counts->launches = 0;
     counts->collectives = counts->unclear = 0;
     counts->rooted = r->unknown_roots;
-    /* A flow or a launch has one begin, and at least one end. */
+    /* Use only keys with one begin and at least one end. */
     for (size_t i = 0, next; i < r->nends; i = next) {
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {

@@ -113,7 +113,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Now item i's roles end at first_role[i]. Move it to item i + 1, whose roles begin there. */
+    /* Now first_role[i] is where the roles of item i end, and those of item i + 1 begin. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;
@@ -129,7 +129,7 @@ unsigned items_parts(const struct items *items, size_t item)
 
 void items_find_steps(struct items *items)
 {
-    enum { CHANCE_DIGITS = 6 }; /* six digits are all 0 by a chance of one in a million */
+    enum { CHANCE_DIGITS = 6 }; /* random decimals end in six zeros only once in a million */
     uint32_t finest = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct json_item *item = &items->all[i];

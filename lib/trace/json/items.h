@@ -45,7 +45,7 @@ struct json_track {
     uint32_t clock;
     /* name of the track, or NULL until all files were read */
     char *name;
-    uint32_t steps; /* greatest number of decimals of a begin in seconds */
+    uint32_t steps; /* greatest number of decimals that a begin has if it is written in seconds */
     uint64_t items;
 };
 
@@ -75,7 +75,7 @@ struct items {
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
-    /* of the part that is being read: place of its first byte, and prefix of clock names or NULL */
+    /* place of the first byte, and prefix of clock names or NULL, of the part being read */
     uint64_t first_place;
     const char *prefix;
 };
@@ -107,15 +107,15 @@ static inline uint32_t items_clock(const struct items *items, size_t item)
 /* Give an item a role. Only the function `tie` of items_tie may call this function. */
 void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
 
-/* Give items their roles. This calls `tie` twice, first to count roles, and then to store them.
- * `tie` must call items_role for each role, and set items->nkeys. */
+/* Give items their roles. `tie` is called twice: first, roles are counted, and then stored. It must
+ * call items_role for each role, and set items->nkeys. */
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* Returns the number of events of an item: more than 1 if roles need its begin or its end. */
+/* Returns the number of events of an item: 1 to 3, because roles may need its begin or its end. */
 unsigned items_parts(const struct items *items, size_t item);
 
-/* Set the resolution of each clock, which is the resolution of the begins on its coarsest track. */
+/* Set the resolution of each clock to the resolution of the begins on its coarsest track. */
 void items_find_steps(struct items *items);
 
 /* --- Spans -----------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ unsigned spans_decimals(csy_format format);
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, crossing;
     uint64_t foreign; /* number of JSON documents without a key of this format */
-    size_t resources; /* number of clocks that no host, node, or instance names */
+    size_t resources; /* number of clocks without the name of a host, node, or instance */
 };
 
 /* Read all spans of items->parts, and find their relations. Items with the flag SPAN_UNTIMED are

@@ -11,14 +11,14 @@
 
 /* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field that has this object or array as its value */
+    const struct json_field *field; /* the field whose value is this object or array */
     const struct json_object *inside;
     bool array;
 };
 
 struct json_reader {
     struct json_reading *reading;
-    struct json_field document; /* a field that has the whole document as its value */
+    struct json_field document; /* a field whose value is the whole document */
     yajl_handle yajl;
     struct frame *frames; /* array with room for JSON_DEPTH_MAX frames */
     unsigned depth;
@@ -29,7 +29,7 @@ struct json_reader {
     uint64_t chunk;                 /* offset in the file of the bytes that yajl parses */
     uint64_t last_end;              /* offset after the bytes in which the last value ended */
     uint64_t whole;                 /* offset after the last document that is complete, or 0 */
-    bool keyed, known; /* true if the document has a key, and a needed key, at its top */
+    bool keyed, known; /* true if the top level of the document has keys, and needed ones */
     bool ended;        /* true if a value ended in the bytes that yajl parses */
     csy_status status;
     csy_error *error;

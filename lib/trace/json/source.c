@@ -18,7 +18,7 @@ struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
-    size_t bare; /* number of events since the last event with roles */
+    size_t bare; /* number of events after the last one with roles */
     struct event_roles roles;
     char *keys[ITEM_ROLES]; /* for each role: text of its keys in the last event */
     size_t capacity[ITEM_ROLES];

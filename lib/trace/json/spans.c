@@ -83,8 +83,8 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span and of its parent. An id is unique only in one trace, so it is replaced by a
- * hash of the id and the trace id. json_item.tag has 32 of the 96 bits; the others are here. */
+/* The ids of a span and of its parent. Since an id is unique only in one trace, a hash of the id
+ * and of the trace id replaces it. json_item.tag has 32 of the 96 bits; the others are here. */
 struct span_ids {
     uint64_t id, parent; /* parent: hash of the parent's id, or 0; find_parents replaces it by an
                           * item or NO_SPAN */
@@ -123,7 +123,7 @@ struct reading {
     bool no_memory;
     struct items *items;
     struct spans_counts *counts;
-    struct span_ids *ids; /* for each item: its ids */
+    struct span_ids *ids; /* ids of each item */
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;
@@ -363,7 +363,8 @@ static void find_process(struct reading *r, const struct json_value *value)
         r->track_of[r->process] = NO_TEXT;
 }
 
-/* Name each track after its service and, if the service has several clocks, after its clock. */
+/* Name each track after its service and, if the service has several clocks, also after its
+ * clock. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -663,8 +664,8 @@ static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
     }
 }
 
-/* Put all spans into the hash table of ids. In Zipkin, a client and its servers may have the same
- * id; the table then gets the client. */
+/* Put all spans into the hash table of ids. In Zipkin, a client's span and its servers' spans may
+ * have the same id; the table then gets the client's span. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -782,9 +783,8 @@ static void tie(struct items *items, void *user)
             continue;
         counts->crossing++;
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
-        /* If neither failed, the client certainly waited for the answer of the server. This is not
-         * certain for several servers: one may have begun after the client had the answer of
-         * another one. */
+        /* If neither span failed, the client certainly waited for the server's answer. With several
+         * servers, one may have begun after the client had another server's answer. */
         const struct json_item *c = &items->all[parent], *s = &items->all[i];
         if (c->kind != SPAN_KIND_CLIENT || s->kind != SPAN_KIND_SERVER || c->flags & SPAN_OPEN ||
             (c->flags | s->flags) & SPAN_FAILED || s->flags & SPAN_FOLLOWS || c->tag > 1)

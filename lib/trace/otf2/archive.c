@@ -114,8 +114,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Note a fault that cellsync found, unless an error is noted already. Returns
- * OTF2_ERROR_INVALID_DATA. */
+/* Note a fault that cellsync found, unless an error was noted. Returns OTF2_ERROR_INVALID_DATA. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -234,7 +233,7 @@ static void free_offsets(struct otf2_offsets *offsets)
     free(offsets);
 }
 
-/* What is kept of local definitions: clock offsets, and global ids of regions and communicators. */
+/* What read_local keeps: clock offsets, and global ids of regions and communicators. */
 struct local {
     struct otf2_offsets *offsets;
     struct otf2_ids *regions, *comms;
@@ -479,8 +478,8 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
-/* The name and kind of each OTF2_CollectiveOp. Operations from ORDERED on have no kind, because
- * they do not affect the order of events. */
+/* The name and kind of each OTF2_CollectiveOp. From ORDERED on, operations have no kind, because
+ * they do not order events. */
 enum { ORDERED = OTF2_COLLECTIVE_OP_CREATE_HANDLE };
 static const struct {
     const char *name;
@@ -559,7 +558,7 @@ enum { SUFFIX_MAX = 40, LABEL_MAX = 96 };
 
 /* --- Names of threads, clocks, and nodes ----------------------------------------------------- */
 
-/* A thread, clock, or node that gets a unique name among the items of its kind. */
+/* An item: a thread, clock, or node, which gets a name that no other item of its kind has. */
 struct named {
     const char *name, *kind;
     uint64_t id;
@@ -567,7 +566,7 @@ struct named {
     uint32_t number; /* number of the text; equal texts have equal numbers */
 };
 
-/* Set the text of an item to its name, with its id if `numbered` or if the name is empty. */
+/* Set the text of an item to its name. Add its id if `numbered` is true or the name is empty. */
 static void spell(struct otf2_archive *a, struct named *item, bool numbered)
 {
     const csy_text name = ascii_trim(item->name);
@@ -582,8 +581,8 @@ static void spell(struct otf2_archive *a, struct named *item, bool numbered)
     item->text = (csy_text){text, size};
 }
 
-/* Number the texts of all items, so that equal texts have equal numbers. has_twin[number] becomes
- * true if several items have this text. Returns how many items have the text of an earlier item. */
+/* Number the texts of all items; equal texts have equal numbers. has_twin[number] becomes true if
+ * several items have this text. Returns how many items have the text of an earlier item. */
 static size_t number_names(struct otf2_archive *a, struct named *items, size_t n, bool *has_twin)
 {
     struct texts texts = {0};
@@ -678,8 +677,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock gives the timestamps of a process. An accelerator uses the clock
- * of its creator, otherwise of the first process with the same parent or on the same node. */
+/* Returns the process whose clock stamps the events of a process. For an accelerator, it is its
+ * creator, otherwise the first process with the same parent or on the same node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -790,7 +789,7 @@ struct otf2_group {
     size_t n;
 };
 
-/* Returns the value of an id, zeroed bytes for a new id, or NULL if memory runs out. */
+/* Returns a pointer to the value of an id (zeros for a new id), or NULL if memory runs out. */
 static void *entry(struct otf2_archive *a, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);
@@ -969,8 +968,8 @@ static int compare_members(const void *a, const void *b)
     return COMPARE_THEN(x->process, y->process, COMPARE(x->rank, y->rank));
 }
 
-/* Find the members of a communicator. Unless its group lists locations, the members of the group
- * are indexes into a->world, the group of all MPI ranks. */
+/* Find the members of a communicator. Its group lists locations, or indexes into a->world, the
+ * group of all MPI ranks. */
 static void find_members(struct otf2_archive *a, struct otf2_comm *comm)
 {
     const struct otf2_group *group = id_map_find(&a->groups, comm->group);
@@ -1023,8 +1022,8 @@ struct labels {
     bool twins;    /* true if two labels are equal */
 };
 
-/* Find the members of the communicators below a node of the map, and label them. A label contains
- * the id if an earlier communicator has the same name. The recursion has few levels.
+/* For all communicators below a node of the map, find members and make labels. A label contains the
+ * id if an earlier communicator has the same name. The recursion has few levels.
  * NOLINTNEXTLINE(misc-no-recursion) */
 static void set_up_comms(struct otf2_archive *a, void **node, unsigned level, struct labels *labels)
 {

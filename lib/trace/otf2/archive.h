@@ -13,17 +13,13 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The state of a file when its records were checked (otf2_records.h). libotf2 reads only
- * definitions, and only from checked files.
- *
- * libotf2 opens a file by its name, after the check. Call otf2_is_unchanged after libotf2 has read
- * the file, so that a file that is still being written is refused. The check does not protect from
- * an attacker who writes to the archive at the right moment. */
+/* The state of a file when its records were checked. libotf2 reads only definitions, and only from
+ * checked files. */
 struct otf2_checked {
     bool there;
     /* result of checking the records, up to the first fault */
     struct otf2_records records;
-    dev_t device; /* `device` to `changed` identify the file and its state */
+    dev_t device; /* from `device` to `changed`: identity of the file, and its last change */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
@@ -45,7 +41,7 @@ struct otf2_ids {
 struct otf2_events {
     int fd;
     struct otf2_checked checked; /* checked.records has the fault, if any */
-    uint8_t *bytes;              /* current chunk */
+    uint8_t *bytes;              /* bytes of the current chunk of the file */
     struct otf2_ids regions, comms;
 };
 
@@ -83,7 +79,7 @@ struct otf2_member {
 /* A node in the tree of machines and processes. `kind` is the id of a text, such as "machine". */
 struct otf2_node {
     uint32_t id, name, kind, parent;
-    /* process of this node with the lowest id that is not an accelerator, or NULL */
+    /* of this node's processes that are no accelerators, the one with the lowest id; or NULL */
     const struct otf2_process *first;
 };
 
@@ -104,17 +100,17 @@ struct otf2_archive {
     uint64_t offset_ticks, length_ticks; /* begin and length of the trace on the global clock */
     struct otf2_location *locations;     /* sorted by id */
     size_t nlocations, locations_capacity;
-    struct id_map strings;    /* values: char * */
-    struct id_map nodes;      /* values: struct otf2_node */
-    struct id_map processes;  /* values: struct otf2_process */
-    struct id_map regions;    /* values: uint32_t, the id of the region's name */
-    struct id_map groups;     /* values: struct otf2_group */
-    struct id_map comms;      /* values: struct otf2_comm */
+    struct id_map strings;    /* maps the id of a text to a char * */
+    struct id_map nodes;      /* maps an id to a struct otf2_node */
+    struct id_map processes;  /* maps an id to a struct otf2_process */
+    struct id_map regions;    /* maps the id of a region to the id of its name, a uint32_t */
+    struct id_map groups;     /* maps an id to a struct otf2_group */
+    struct id_map comms;      /* maps an id to a struct otf2_comm */
     struct otf2_group *world; /* group of all locations that are MPI ranks, or NULL */
     void **owned;             /* memory blocks that are freed with the archive */
     size_t nowned, owned_capacity;
-    size_t nclocks, nhosts; /* number of different clocks, and of different nodes */
-    /* number of accelerator locations with timestamps from the clock of a process */
+    size_t nclocks, nhosts; /* numbers of different clocks, and of different nodes */
+    /* number of accelerators' locations whose timestamps are from the clock of a process */
     size_t nconverted;
     csy_clock_per clock_per; /* what has its own clock: each location, process, or node */
     /* line that describes how cellsync synchronized the archive (trace/csv/csv.h), or NULL */
@@ -196,7 +192,7 @@ OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader 
                                 struct otf2_location *location, struct otf2_events *out,
                                 const char **suffix);
 
-/* Both only for otf2_next_event: read the next chunk, and replace the local ids of an event. */
+/* Only otf2_next_event calls these: read the next chunk, and replace the local ids of an event. */
 bool otf2_next_chunk(struct otf2_events *events);
 void otf2_map_ids(const struct otf2_events *events, struct otf2_record *event);
 

@@ -72,9 +72,10 @@ struct location_events {
     struct open_region *regions;
     size_t nregions, regions_capacity;
     struct requests receives, collectives; /* requests that are not completed */
-    bool began;                            /* true if an operation is open since begin_ticks */
+    bool began;                            /* true if a collective operation began at begin_ticks,
+                                            * and has not ended */
     int64_t begin_ticks;
-    bool called; /* true if only sends were recorded since a region was entered at called_ticks */
+    bool called; /* true if only sends were recorded after the start of a region, at called_ticks */
     int64_t called_ticks;
     int64_t posted_ticks; /* time of the last posted receive request, or INT64_MIN */
     bool lost;            /* true if a requested collective operation was not completed */
@@ -195,9 +196,8 @@ static bool take(struct location_events *e, const struct otf2_record *record)
         requests_take(&e->receives, record->request, &before);
         break;
     case OTF2_RECORD_RECEIVE:
-        /* A blocking receive is posted after all earlier requests. If no request was posted since
-         * the region was entered, the receive was posted on entry. Otherwise, it was posted at its
-         * own time. */
+        /* A blocking receive was posted when its region was entered or, if another request was
+         * posted after that, at its own time. */
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
@@ -265,7 +265,7 @@ static csy_status refuse(struct location_events *e, OTF2_ErrorCode code, csy_err
                      otf2_said(code, text), advice(e));
 }
 
-/* Returns `status` or, if --salvage lets the fault end the location, CSY_OK. */
+/* With --salvage, ends the location at the fault and returns CSY_OK, otherwise returns `status`. */
 static csy_status end_at_fault(struct location_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)
@@ -418,7 +418,7 @@ struct reading {
     const struct otf2_event *last;        /* last event read */
     const struct otf2_location *location; /* location of the last event */
     struct otf2_place at;                 /* communicator of the last message or operation */
-    bool said;                            /* true if `roles` is not empty */
+    bool said;                            /* true if `roles` must be cleared before its next use */
     struct event_roles roles;
     char key[KEY_MAX];
     char values[VALUES_MAX]; /* values of the last event */

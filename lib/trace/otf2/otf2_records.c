@@ -13,7 +13,7 @@ enum {
     ATTRIBUTES = 6,
     FIRST_DEFINITION = 5, /* lowest kind of a definition */
     FIRST_EVENT = 10,
-    USUAL_ROOM = 512, /* more bytes than a usual event has */
+    USUAL_ROOM = 512, /* more bytes than an event of take_usual has */
     LAST_EVENT = 88,  /* greatest kind of an event that has a name */
     LITTLE = 'B',
     BIG = '#',
@@ -76,7 +76,7 @@ static const char *const definition_fields[KINDS] = {
     [43] = "444444",       /* InterComm */
 };
 
-/* Fields of kinds below 10, which differ between global and local definitions. */
+/* Fields of the record kinds that are different in global and local definitions. */
 static const char *const global_fields[FIRST_EVENT] = {
     [5] = "888?8",   /* ClockProperties */
     [6] = "141",     /* Paradigm */
@@ -88,7 +88,7 @@ static const char *const local_fields[FIRST_EVENT] = {
     [6] = "F8F", /* ClockOffset */
 };
 
-/* Fields and names of events. Events of regions and operations have the name of these instead. */
+/* Fields and names of events. NULL: the event is named after its region or operation. */
 static const struct {
     const char *fields, *name;
 } events[KINDS] = {
@@ -313,8 +313,8 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Take the bytes and integers at the begin of a record, up to an invalid one or another field.
- * Returns the remaining fields. */
+/* Read the bytes and integers at the begin of a record, up to a field that is invalid or of another
+ * type. Returns the remaining fields. */
 static const char *take_integers(struct cursor *c, const char *fields)
 {
     const uint8_t *at = c->at;
@@ -437,7 +437,7 @@ static inline uint64_t little64(const uint8_t *at)
     return value;
 }
 
-/* Pass a timestamp, if one follows. Returns false, with a fault, if it is cut off. */
+/* Read a timestamp, if one follows. Returns false, with a fault, if it is cut off. */
 static bool pass_timestamp(struct otf2_records *r)
 {
     if (*r->at != TIMESTAMP)
@@ -483,9 +483,8 @@ static bool end_chunk(struct otf2_records *r)
     return false;
 }
 
-/* Read an event that is usual: of integers only, and far from the end of its chunk. Otherwise,
- * returns false and changes nothing but *event. Most events are usual, and this is several times
- * faster than pass_record. */
+/* Read an event of integers only, far from the end of its chunk, as most are. Otherwise, returns
+ * false and changes nothing but *event. This is several times faster than pass_record. */
 static inline bool take_usual(struct otf2_records *r, struct otf2_record *event)
 {
     static const uint64_t masks[] = {0,          0xff,         0xffff,         0xffffff,

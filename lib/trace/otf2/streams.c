@@ -15,7 +15,7 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* The greatest number of receives that may be stored until an earlier receive is done. */
+/* The greatest number of receives that may wait for the end of an earlier receive. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
@@ -57,7 +57,7 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Store a completed receive in its posting. */
+/* Store a receive that is complete, until the receives posted before it are complete, too. */
 static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);
@@ -77,13 +77,13 @@ struct stream {
     uint64_t records;
     int64_t last_ticks; /* time of the last record */
     uint64_t depth;     /* number of open regions */
-    uint64_t *entered;  /* places of the ENTER records of open regions, if the caller needs times */
+    uint64_t *entered;  /* places of the ENTER records of open regions, if part.times is true */
     size_t entered_capacity;
     bool began; /* true if a collective operation began at begin_ticks, and has not ended */
     int64_t begin_ticks;
-    struct requests operations; /* time of each open request for a collective operation */
+    struct requests operations; /* begins of operations, by the ids of open requests */
     struct postings receives;
-    struct otf2_place place; /* last communicator that was found */
+    struct otf2_place place; /* result of the last otf2_find_comm */
 };
 
 struct streams {
@@ -136,7 +136,7 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Add receives to the batch in the order of posting, up to the first receive that is not done. If
+/* Add receives to the batch in the order of posting, up to the first one that is not complete. If
  * `ended` is true, skip receives that never complete. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
@@ -151,7 +151,7 @@ static bool hand_on(struct stream *s, bool ended)
     return true;
 }
 
-/* Handle a receive. Returns false if the receive was not posted, or if memory runs out. */
+/* Handle a completed receive. Returns false if it was never posted, or if memory runs out. */
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;
@@ -216,7 +216,7 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     int64_t before;
     if (s->of->part.times && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
         kind != OTF2_RECORD_COLLECTIVE_BEGIN)
-        kind = 0; /* like an event that does not affect the order */
+        kind = 0; /* handle the record like an event that does not affect the order */
     switch (kind) {
     case OTF2_RECORD_ENTER:
         if (s->of->part.times) {
@@ -314,15 +314,15 @@ static bool open_next(struct streams *streams)
            OTF2_SUCCESS;
 }
 
-/* Returns where the earliest time of the location's clock is stored, or NULL if unneeded. */
+/* Returns where the time of the first event on the location's clock is stored, or NULL. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since the clock's first event or, if the caller does not need this, since
- * the location's first event. Returns -1 if no event was read. */
+/* Returns the time since the first event on the location's clock or, if that is not known, of the
+ * location. Returns -1 if no event was read. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);
@@ -398,7 +398,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->known = batch->ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = batch->ended ? INT64_MAX : s->last_ticks;
     for (uint64_t number = s->receives.first; number < s->receives.end; number++) {
-        /* A receive that is done, but waits for an earlier posting, is not in a batch yet. */
+        /* Receives that wait for an earlier receive are not in a batch yet. */
         const struct posting *posting = at(&s->receives, number);
         if (posting->state != POSTING_DONE)
             continue;

@@ -20,7 +20,7 @@ enum {
     BLOCK_BYTES_MAX = 16 << 20,
     PACKET_BYTES_MAX = 256 << 10, /* the limit of libpcap */
     INTERFACES_MAX = 1 << 16,
-    EXPONENT_MAX = 18, /* 64 bits cannot express a date in finer units than 10^-18 s */
+    EXPONENT_MAX = 18, /* with finer units than 10^-18 s, 64 bits cannot express a date */
     BITS_MAX = 62
 };
 
@@ -43,7 +43,7 @@ enum option {
     OPTION_MAC = 6,
     OPTION_UNIT = 9,
     OPTION_OFFSET = 14,
-    OPTION_BEGIN = 2, /* the following are options of statistics */
+    OPTION_BEGIN = 2, /* from here on: options of a statistics block */
     OPTION_LAST = 3,
     OPTION_DROPS = 5,
     OPTION_SYSTEM_DROPS = 7
@@ -140,8 +140,8 @@ static csy_status refuse(const struct capture *c, const char *what, csy_error *e
                      bytes_offset(c->bytes), what);
 }
 
-/* Make the next `need` bytes available at *at. At the end of the file, *have is less than `need`;
- * if it is not 0, the file ends within a block, and c->is_cut becomes true. */
+/* Make the next `need` bytes available at *at. At the end of the file, *have is less than `need`.
+ * If the file ends within a block, c->is_cut becomes true. */
 static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_t *have,
                        csy_error *error)
 {
@@ -157,8 +157,8 @@ static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_
     return CSY_OK;
 }
 
-/* If the next block begins with `size` zeros, the capture is cut off there, and the result is true:
- * a host that crashed may leave zeros where packets were not written to the disk. */
+/* If the next block begins with `size` zeros, sets c->is_cut and returns true. A host that crashed
+ * may leave zeros where packets were not written to the disk yet. */
 static bool ends_in_zeros(struct capture *c, const uint8_t *at, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -430,7 +430,7 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
  * false if the result does not fit into 64 bits. */
 static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int64_t shift_ns)
 {
-    /* Both terms of the sum are in billionths of a unit. */
+    /* Both terms of the sum count billionths of a unit. */
     int128 parts = (int128)get_stamp(c, at) * NS_PER_S + (int128)shift_ns * units;
     int128 stamp = units == NS_PER_S ? (int128)get_stamp(c, at) + shift_ns : parts / NS_PER_S;
     if (parts < 0 || stamp > UINT64_MAX)
@@ -458,8 +458,7 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
     uint64_t stamp = get_stamp(c, block->bytes + 12);
     if (block->kind == CAPTURE_STATISTICS && interface->last_ns != 0 &&
         stamp <= (uint64_t)INT64_MAX / 2000) {
-        /* If the unit of the interface gives a time more than a month from the last packet, but
-         * microseconds do not, the block is in microseconds. */
+        /* The block counts microseconds if only this gives a time near the last packet. */
         int128 stated = (int128)block->time_ns - interface->last_ns;
         int128 in_us = (int128)stamp * 1000 - interface->last_ns;
         if ((stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS)

@@ -68,7 +68,7 @@ struct capture {
 /* Returns true if these are the first bytes of a pcap or pcapng file. */
 bool capture_begins(const uint8_t *bytes, size_t size);
 
-/* Start to read a stream that was just opened or rewound. The caller owns `bytes` and `name`. */
+/* Start to read `bytes`, which was just opened or rewound. The caller owns `bytes` and `name`. */
 void capture_start(struct capture *capture, struct bytes *bytes, const char *name);
 
 /* Free all memory of the capture, but not the stream. */
@@ -80,8 +80,8 @@ void capture_fini(struct capture *capture);
 csy_status capture_next(struct capture *capture, struct capture_block *block, bool *more,
                         bool salvage, csy_error *error);
 
-/* Returns the number of decimals of an interface's timestamps in seconds, at most 9. The number is
- * rounded down if the time unit is a power of 2. */
+/* Returns how many decimals the timestamps of an interface have in seconds, at most 9. The number
+ * is rounded down if the time unit is a power of 2. */
 unsigned capture_decimals(const struct capture_interface *interface);
 
 /* Add shift_ns to the timestamps in `copy`, a copy of the bytes of a packet block or statistics

@@ -1,4 +1,4 @@
-/* Surveys the captures of several hosts. */
+/* Finds the directions of packets, and how the clocks of hosts relate. See hosts.h. */
 #include "trace/pcap/hosts.h"
 
 #include "base/array.h"
@@ -31,8 +31,8 @@ void host_rewind(struct host *host)
     host->knot = 0;
 }
 
-/* Read the next packet of a capture. block->way becomes the direction, if the capture or the MAC
- * address of the interface shows it. */
+/* Read the next packet of a capture. block->way becomes its direction, if the capture or a MAC
+ * address shows the direction. */
 static csy_status read_packet(struct host *host, bool salvage, struct capture_block *block,
                               struct packet *packet, bool *more, csy_error *error)
 {
@@ -108,7 +108,7 @@ csy_status host_next(struct host *host, bool salvage, const struct sighted **out
     csy_status status;
     if (host->spool->fd >= 0) {
         status = spool_next(&host->reader, &found, error);
-    } else { /* without a temporary file, read the capture again */
+    } else { /* if there is no temporary file, read the capture again */
         status = read_packet(host, salvage, &block, &packet, &more, error);
         if (!status && more) {
             if (block.interface >= host->nports)
@@ -131,7 +131,7 @@ enum capture_way host_way(const struct host *host, const struct sighted *packet)
     const struct port *port = &host->ports[packet->port];
     if (packet->way != CAPTURE_WAY_UNKNOWN || port->nown != 1)
         return (enum capture_way)packet->way;
-    if (packet->many && packet->from == PORT_ENDS) /* the unknown sender may be the host */
+    if (packet->many && packet->from == PORT_ENDS) /* the host itself may be the sender */
         return CAPTURE_WAY_UNKNOWN;
     return packet->from == port->own[0] ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
 }
@@ -143,7 +143,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* The clock may have been set, so keep the result between the aligned times of the knots. */
+    /* The clock may have been set, so limit the result to the common times of both knots. */
     if (after ? aligned < knot->aligned_ns : aligned > knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (after && !last && aligned > knot[1].aligned_ns)
@@ -184,7 +184,7 @@ static int by_key(const void *a, const void *b)
     return 2 * compare_keys(&x->key, &y->key) + COMPARE(x->time_ns, y->time_ns);
 }
 
-/* The last packet that count_turn has counted, and the sender of the first one. */
+/* State of count_turn: its last packet, and the sender of its first packet. */
 struct last {
     enum capture_way way;
     struct packet_end first;
@@ -192,8 +192,8 @@ struct last {
     bool any;
 };
 
-/* Count a change of direction since the last packet. If the capture does not state directions, all
- * packets with the sender of the first packet count as sent. */
+/* Count a change of direction since the last packet. If the capture states no directions, packets
+ * with the sender of the first packet count as sent, and others as received. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet)
 {
@@ -289,8 +289,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    /* Choose up to two addresses that send or receive at least 90 % of the packets: one of them
-     * belongs to the host. */
+    /* Choose up to two addresses with at least 90 % of the packets each. One is the host's. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
@@ -302,7 +301,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
 
 /* --- Two captures ---------------------------------------------------------------------------- */
 
-/* A packet that is in the samples of two captures, f and g. */
+/* A packet that two hosts, f and g, captured, and that is in both samples. */
 struct met {
     const struct sampled *f, *g;
 };
@@ -335,8 +334,7 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = order <= 0 ? i_end : i;
         j = order >= 0 ? j_end : j;
     }
-    /* If enough packets are certainly not copies of other packets, remove all packets that may be
-     * copies. */
+    /* If enough packets are certainly not copies of others, remove all that may be copies. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;
@@ -346,8 +344,8 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* Let each packet vote for one of the two possible addresses of host f, as hosts.h describes. Hosts
- * with two clocks do not vote, because times of different clocks cannot be compared. */
+/* Let packets vote for one of the two possible addresses of host f, as hosts.h describes. If a host
+ * has two clocks, they do not, because such times cannot be compared. */
 static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
 {
     bool open = false;
@@ -408,7 +406,8 @@ static int by_number(const void *a, const void *b)
     return COMPARE(x->g->number, y->g->number);
 }
 
-/* Align the clock of host g by its n common packets with host f, which is aligned already. */
+/* Find the difference of the clock of host g to the common clock from n packets that host f
+ * captured, too. For host f, the difference is known. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
@@ -437,7 +436,7 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Align the hosts one by one. The next host is always the host that shares most packets with an
+/* Call `align` for one host after the other: always for the one that shares most packets with an
  * aligned host. `shared` has the number of common packets of each two hosts. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)

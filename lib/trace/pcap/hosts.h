@@ -38,17 +38,17 @@ struct port {
     struct {
         struct packet_end end;
         uint64_t packets, sent, sent_unique; /* numbers of packets: all of them, those sent with a
-                                              * key, and the unique ones of these */
+                                              * key, and those that are also unique */
     } ends[PORT_ENDS];                       /* addresses; multicast packets are not counted */
     size_t nends;
-    uint64_t packets;  /* number of packets whose direction the capture does not state */
+    uint64_t packets;  /* number of packets without a stated direction */
     unsigned own[2];   /* indexes in `ends` of the addresses that may belong to the host */
     unsigned nown;     /* length of `own`; only 1 means that the host's address is known */
     uint64_t votes[2]; /* number of votes for each address in `own` */
     unsigned decimals; /* result of capture_decimals */
 };
 
-/* What the search for pairs needs to know about a packet. */
+/* What pcap.c needs of a packet to find the same packet at another host. */
 struct sighted {
     int64_t time_ns;
     uint64_t place, key;
@@ -71,17 +71,16 @@ struct sampled {
     bool unique;  /* true if other packets have other keys, as in struct packet */
 };
 
-/* A packet whose time is known by the host's clock (time_ns) and by a clock common to all hosts
- * (aligned_ns), roughly. Knots are sorted by packet number, not by time, because the clock may have
- * been set. */
+/* A packet with its time by the host's clock, and by a clock common to all hosts (aligned_ns),
+ * roughly. Knots are sorted by packet number, not by time, because the clock may have been set. */
 struct align_knot {
     uint64_t number;
     int64_t time_ns, aligned_ns;
 };
 
-/* The changes between sent and received packets in a file. */
+/* Changes of direction in a file, from received to sent packets or from sent to received ones. */
 struct turns {
-    uint64_t count, back; /* number of all changes, and of changes at which the time steps back */
+    uint64_t count, back; /* number of changes, and of changes at which the time steps back */
 };
 
 struct host {
@@ -93,7 +92,7 @@ struct host {
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* upper limit of the keys in the sample */
+    uint64_t sample_below; /* the sample has all packets with keys below this */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
     bool is_cut; /* true if the file ends within a block */
@@ -104,8 +103,9 @@ struct host {
     struct sighted captured;    /* the last packet, if there is no temporary file */
     size_t read_bytes;          /* size of the reader's buffer */
     uint64_t next;              /* number of the packet that host_next returns */
-    uint64_t sent, sent_unique; /* numbers of packets stated as sent, and of unique ones */
-    bool unique;                /* true if only unique packets make pairs */
+    uint64_t sent, sent_unique; /* numbers of sent packets: all, and unique ones */
+    bool unique;                /* true if only unique packets are paired with packets of other
+                                 * hosts */
     struct turns to_in, to_out;
     bool two_clocks; /* true if received and sent packets have timestamps of different clocks */
     struct align_knot *knots;
@@ -129,20 +129,20 @@ csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
 /* Start to read the blocks of a capture from the first one. */
 void host_rewind(struct host *host);
 
-/* Start to read the packets of a surveyed capture. */
+/* Start to read the packets of a capture, after hosts_survey. */
 csy_status host_begin(struct host *host, csy_error *error);
 
 /* Read the next packet with a timestamp. *out is valid until the next call, and NULL at the end. */
 csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error);
 
-/* Returns the direction of a packet of a surveyed capture. */
+/* Returns the direction of a packet, after hosts_survey. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
-/* Convert the time of a packet to the clock that is common to all hosts, roughly. The result is
- * between the aligned times of the nearest knots. Calls must be in the order of packet numbers. */
+/* Convert the time of a packet to the clock that is common to all hosts, roughly. Calls must be in
+ * the order of packet numbers. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
-/* Make copies of the hosts for another reading. The copies share the results of the survey. */
+/* Copy the hosts, so that captures can be read again. Copies share the results of hosts_survey. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
                       csy_error *error);
 

@@ -19,7 +19,7 @@ enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, TYPE_VLAN = 0x8100, TYPE_VLANS = 
 enum { PROTOCOL_ICMP = 1, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PROTOCOL_ICMP6 = 58 };
 enum { PROTOCOL_SCTP = 132 };
 enum { IPV4_BYTES = 20, IPV6_BYTES = 40, KEY_IPV4_BYTES = 60, KEY_IPV6_BYTES = 72 };
-enum { WAY_SENT = 4 }; /* packet type in cooked headers: sent by this host */
+enum { WAY_SENT = 4 }; /* packet type in the headers of tcpdump -i any: sent by this host */
 
 static unsigned big16(const uint8_t *p)
 {
@@ -88,7 +88,7 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
         memcpy(copy + n, transport, size);
     if (first && at >= 0) /* the bytes after the header are 0 already */
         memset(copy + n + at, 0, protocol == PROTOCOL_SCTP ? 4 : 2);
-    /* true if the options of a TCP header begin with a timestamp in the usual layout */
+    /* unique if the options of a TCP header begin with a timestamp in the usual layout */
     out->unique |= protocol == PROTOCOL_TCP && first && size >= 32 && transport[12] >> 4 >= 8 &&
                    memcmp(transport + 20, (const uint8_t[]){1, 1, 8, 10}, 4) == 0;
     out->key = hash(copy, (n + size + 7) & ~(size_t)7);
@@ -102,7 +102,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A packet above 64 KiB has a total length of 0, and is divided before it is sent. */
+    /* A packet above 64 KiB has a total length of 0. It is divided before it is sent. */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);

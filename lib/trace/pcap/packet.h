@@ -23,7 +23,7 @@ struct packet_end {
 struct packet {
     bool keyed; /* true if the packet has a key, because it is an IP packet */
     bool cut;   /* true if the captured part is too short for the key */
-    /* True if the next 65,000 or so packets of the sender have other keys, because this packet has
+    /* True if about the next 65,000 packets of the sender have other keys, because this packet has
      * an IPv4 identification or a TCP timestamp. */
     bool unique;
     bool many; /* true for a multicast or broadcast packet */

@@ -45,7 +45,7 @@
 
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
-/* A packet waits in the window at most this long. */
+/* Greatest time for which a packet waits in the window. */
 #define PAIRS_WINDOW_NS INT64_C(2000000000)
 
 /* A packet that a host captured. */
@@ -56,7 +56,7 @@ struct sighting {
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* number of decimals of time_ns in seconds */
-    uint8_t receivers;    /* if sent: number of receivers; if received: index of the receiver */
+    uint8_t receivers;    /* if sent: number of receivers; otherwise: number of this receiver */
 };
 
 struct pairs_counts {
@@ -64,14 +64,15 @@ struct pairs_counts {
     uint64_t gaps; /* number of gaps in the host's capture */
 };
 
-/* A host may send a copy of a packet up to this long after the first copy. */
+/* A host may send another copy of a packet up to this long after the first copy. */
 #define START_NS INT64_C(10000000000)
 
-/* A gap is longer than GAP_NS. Packets that prove it are at least GAP_SHOWN_NS apart. */
+/* A gap lasts more than GAP_NS. At least GAP_SHOWN_NS pass between packets that prove a gap. */
 #define GAP_NS INT64_C(1000000000)
 #define GAP_SHOWN_NS INT64_C(500000000)
 
-/* With twice as many lists as packets, packets with different keys seldom share a list. */
+/* Packets in the window are in lists by their keys. With twice as many lists as packets, packets
+ * with different keys seldom share a list. */
 enum { LISTS = 2 * PAIRS_WINDOW, FLOWS = 1 << 12, WINDOW_LEAST = 1 << 10 };
 
 enum waiting_state {
@@ -87,7 +88,7 @@ struct waiting {
     int64_t aligned_ns;
     uint64_t key;
     uint32_t flow; /* hash of the addresses and ports, as in struct packet */
-    uint32_t next; /* number of packets until the next one in the list; 0 if there is none */
+    uint32_t next; /* distance to the next packet in the list of equal key bits, or 0 */
     uint8_t state; /* enum waiting_state */
     bool listed, unique;
 };
@@ -98,17 +99,17 @@ struct ahead {
     int64_t aligned_ns;
 };
 
-/* The last host that sent a paired packet with certain addresses and ports (`flow`). */
+/* The last host that sent a paired packet with these addresses and ports. */
 struct flow {
     uint32_t flow, sender;
     bool any;
 };
 
-/* The time since the last packet in the capture of a host, which may be a gap. All times are by the
- * clock that is common to all hosts. */
+/* The time since a host's last packet, perhaps a gap, by the clock common to all hosts. */
 struct silence {
     int64_t last_ns;            /* time of the last packet in the host's capture */
-    int64_t first_ns, until_ns; /* when others received the host's first and last later packet */
+    int64_t first_ns, until_ns; /* first and last time since then when others received packets of
+                                 * the host */
     bool begun, any; /* true if `last_ns` is set; true if `first_ns` and `until_ns` are set */
 };
 
@@ -118,9 +119,9 @@ struct pairs {
     struct ahead *ahead;    /* next packet of each host */
     struct waiting *window; /* ring buffer, which grows to PAIRS_WINDOW packets */
     size_t capacity;
-    /* Packets in the window with equal low bits of the key form a list, the oldest packet first.
-     * last[i] has the low bits of the number of the last packet in list i, which may have left the
-     * window. */
+    /* Packets in the window with equal low bits of the key form a list. It begins with the oldest
+     * packet. last[i] has the low bits of the number of the last packet in list i, even if this
+     * packet has left the window. */
     uint32_t *last;
     int64_t newest_ns;           /* time of the newest packet by the clock common to all hosts */
     uint64_t begin, end;         /* the window has packets `begin` to `end` - 1 */
@@ -190,7 +191,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (listed) {
         uint32_t *last = &p->last[s->key % LISTS], number = (uint32_t)p->end;
         struct waiting *before = at(p, *last);
-        /* The number may belong to a packet of another list if this list is empty. */
+        /* If the list is empty, *last may be the number of a packet in another list. */
         if (*last - (uint32_t)p->begin < number - (uint32_t)p->begin && before->listed &&
             before->key % LISTS == s->key % LISTS)
             before->next = number - *last;
@@ -215,7 +216,7 @@ static void set_state(const struct group *group, enum waiting_state state)
         group->items[i]->state = (uint8_t)state;
 }
 
-/* Returns true if the sender's capture may lack an earlier copy, which another host received. */
+/* Returns true if the sender may have sent an earlier copy that its capture lacks. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
@@ -244,7 +245,7 @@ static bool has_more_received(const struct group *group)
     return false;
 }
 
-/* Find the packets with the key of the oldest packet in the window, and pair or reject them. */
+/* Find the packets in the window with the key of the oldest one, and pair them if this is safe. */
 static void judge(struct pairs *p, uint64_t number)
 {
     const struct waiting *oldest = at(p, number);
@@ -304,7 +305,7 @@ static void judge(struct pairs *p, uint64_t number)
     p->flows[sent->flow % FLOWS] = (struct flow){sent->flow, sent->seen.host, true};
 }
 
-/* Note what a packet that leaves the window shows about gaps in captures. */
+/* Note what a packet at the end of the window shows about gaps in captures. */
 static void watch(struct pairs *p, const struct waiting *s)
 {
     const int64_t aligned_ns = s->aligned_ns;
@@ -338,7 +339,7 @@ static csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_e
         return CSY_OK;
     uint64_t oldest = p->begin++;
     struct waiting *s = at(p, oldest);
-    /* Prefetch packets: the window is larger than the caches of most processors. */
+    /* Load the next packets into the cache, because most caches are smaller than the window. */
     __builtin_prefetch(at(p, p->begin + 16), 1);
     __builtin_prefetch(at(p, p->begin + 4 + at(p, p->begin + 4)->next), 1);
     if (s->state == WAITS)
@@ -418,15 +419,15 @@ struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    /* The packets found so far, as struct sighting. Each pass over the trace reads these packets
-     * first, and then finds and appends the others. Forks read the spool of the original only if it
-     * is complete. */
+    /* The packets found so far, as struct sighting. Each pass over the trace reads them first, and
+     * then searches the captures for more. Forks use these packets only if all were found. */
     struct spool spool;
-    bool complete, failed;          /* true if all packets were found; true after a failure */
+    bool complete, failed;          /* true if `spool` has all packets; true after a failure */
     bool salvage;                   /* true if the spool was written with --salvage */
-    const struct reading *original; /* the forked reading, or this reading itself */
+    const struct reading *original; /* reading of the trace that was forked, or this reading
+                                     * itself */
     struct spool_reader reader;
-    uint64_t at, known; /* number of the next packet; number of packets in the spool */
+    uint64_t at, known; /* number of the next packet; number of packets in `spool` */
     /* For host k, element 2k is the thread of the sent packets, and element 2k + 1 the thread of
      * all other packets. The names of threads are allocated. */
     struct named_stamp *threads;
@@ -576,7 +577,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Warn if the survey found something that may make the result inaccurate or wrong. */
+/* Warn if hosts_survey found something that may make results inaccurate or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -599,8 +600,8 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
              "packets are cut too short to recognize them: capture at least 128 bytes of each");
 }
 
-/* Survey all files, unless they are surveyed already. A file that ends within a packet is refused
- * later, when the events of the file are read. */
+/* Call hosts_survey for all files, unless it was called. A file that ends within a packet is
+ * refused later, when the events of the file are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -628,7 +629,7 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Read the next packet from the spool or from the captures. *out is NULL at the end. */
+/* Read the next packet, from r->spool or from the captures. *out is NULL at the end. */
 static csy_status next_sighting(struct reading *r, const struct sighting **out, csy_error *error)
 {
     const void *known = NULL;

@@ -1,6 +1,6 @@
-/* A spool: records of equal size in an unlinked temporary file. Records are appended one by one.
- * Several readers may read at a time, each from any record on. If the file cannot be written, the
- * spool has no file (fd is -1), and its owner reads the captures again. */
+/* A spool: records of equal size in a temporary file without a name. Records are appended one by
+ * one. Several readers may read at a time, each from any record on. If the file cannot be written,
+ * the spool has no file (fd is -1), and its owner reads the captures again. */
 #ifndef TRACE_PCAP_SPOOL_H
 #define TRACE_PCAP_SPOOL_H
 
@@ -61,8 +61,8 @@ static inline csy_status spool_next(struct spool_reader *reader, const void **ou
     return status;
 }
 
-/* Returns the record that spool_next will return at the call with the number `calls` from now, or
- * NULL if the record is not loaded yet. */
+/* Returns the record that the call number `calls` of spool_next from now on will return, or NULL if
+ * it is not loaded. */
 static inline const void *spool_later(const struct spool_reader *reader, size_t calls)
 {
     size_t at = reader->taken + calls - 1;

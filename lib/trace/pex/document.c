@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for items that libxml2 does not limit, although its time is quadratic in their number. */
+/* Limits for the numbers of items for which libxml2 has no limit, but needs quadratic time. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Greatest length of a namespace's name, which the parser compares at each element. */
@@ -156,13 +156,13 @@ struct parse {
     char *namespace; /* namespace of the root, or NULL */
     char *text;      /* text of the current element */
     size_t size, capacity;
-    /* What libxml2 reports: the last fault in the first line with a fault, because faults in later
-     * lines are consequences. */
+    /* The last fault that libxml2 reports in the first line with a fault. Faults in later lines are
+     * only consequences. */
     bool fault;
     long fault_line;
     char fault_text[ERROR_ESCAPED_MAX];
-    bool unconverted;     /* true if bytes are invalid in the encoding of the document; libxml2 then
-                           * ends the document before them */
+    bool unconverted;     /* true if libxml2 ended the document before bytes that are invalid in its
+                           * encoding */
     bool no_input_memory; /* true if libxml2 lacked memory for its input */
 };
 
@@ -180,8 +180,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Find a permitted encoding. A name in the table permits longer names that begin with it. In all
- * encodings, the bytes of = and quotes have no other meaning, as document_parse requires. */
+/* Find out whether an encoding is permitted. Entries of the table are begins of names. In all these
+ * encodings, the bytes of = and quotes have no other meaning: document_parse requires this. */
 static bool find_encoding(const char *encoding, enum letters *letters)
 {
     static const struct {
@@ -252,7 +252,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Like is_crowded, but also stop after a fault. */
+/* Stop parsing if the document has too many names, or after a fault. Returns true if it stopped. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))
@@ -325,7 +325,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         bool first = element.depth == 0 && uri;
         bool good = !first || (parse->namespace = strdup((const char *)uri));
         if (good && is_ours(parse, uri)) {
-            /* If a prefix is not declared, it is a part of the element's name. */
+            /* A prefix that is not declared is a part of the element's name. */
             parse->size = 0;
             good =
                 (uri || !prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
@@ -420,8 +420,8 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     unsigned attributes = 0;
     char last = 0;
     for (size_t i = 0; i < src->size; i++) {
-        /* Each quote after = counts as an attribute, even in comments, where libxml2 may find tags
-         * after a fault. */
+        /* Each quote after = counts as an attribute, even in comments: after a fault, libxml2 may
+         * find tags there. */
         char c = src->xml[i];
         bool quoted = last == '=' && (c == '"' || c == '\'');
         attributes = c == '<' ? 0 : attributes + quoted;
@@ -441,7 +441,7 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     xmlInitParser();
     pthread_mutex_unlock(&lock);
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
-    xmlStructuredErrorFunc handler = xmlStructuredError; /* of the calling thread */
+    xmlStructuredErrorFunc handler = xmlStructuredError; /* a variable of this thread */
     void *context = xmlStructuredErrorContext;
     xmlSetStructuredErrorFunc(&parse, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();
@@ -514,7 +514,7 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Returns the offset after the ]]> of a CDATA section. A byte ] may be half of a character. */
+/* Returns the offset after the ]]> of a CDATA section. A byte ] may be a part of a character. */
 static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
 {
     if (letters < LETTERS_PAIRS)

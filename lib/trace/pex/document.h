@@ -62,7 +62,7 @@ struct tag_attribute {
     size_t end;               /* offset after the closing quote */
 };
 
-/* Returns the length of the name of a start tag. The name begins at byte 1. */
+/* Returns the length of a start tag's name, which begins at byte 1 of the tag. */
 size_t tag_name_bytes(const char *tag, size_t size);
 
 /* Returns true if the tag has the local name `local`, with or without a prefix. */
@@ -91,13 +91,13 @@ struct document_bytes {
 /* Set the error "NAME: offset N (line N): WHAT". Returns CSY_INPUT. */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* Set the error "NAME: WHAT", or "NAME: ATTRIBUTE="VALUE": WANT". Both return CSY_INPUT. */
+/* Set the error "NAME: WHAT" or "NAME: ATTRIBUTE="VALUE": WANT". Returns CSY_INPUT. */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* Called for each element in the root's namespace. They return false if memory runs out. */
+/* Functions for each element of the root's namespace. They return false if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 

@@ -100,7 +100,7 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
 
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
 
-/* Add a row, up to the first invalid one. Valid rows have all attributes, and are sorted. */
+/* Add a row, unless a row was invalid. Rows have all attributes, and increasing first_record. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread = {.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
@@ -168,11 +168,11 @@ struct type_reader {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* true after a fault, so that the rest of the type is skipped */
+    bool failed; /* true after a fault; the rest of the type is then skipped */
     bool no_memory;
 };
 
-/* Set the fault of the document, unless it has an earlier fault. */
+/* Set the fault of the document, unless it has one already. */
 static void refuse(struct type_reader *r, const char *what)
 {
     const char *name = element_text(r->type, "name");
@@ -208,8 +208,9 @@ static bool is_word(const char *word, const char *at, size_t size)
     return word && strlen(word) == size && memcmp(word, at, size) == 0;
 }
 
-/* Returns the number of the field with this name, which an attribute states. A field without a name
- * at index N is called valueN. Without such a field, sets the fault, and returns FIELD_NONE. */
+/* Returns the number of the field whose name is the value of an attribute. A field without a name
+ * at index N is called valueN. If there is no such field, sets the fault, and returns
+ * FIELD_NONE. */
 static uint32_t find_field(struct type_reader *r, const char *attribute, const char *at,
                            size_t size)
 {
@@ -231,8 +232,8 @@ static uint32_t find_field(struct type_reader *r, const char *attribute, const c
     return FIELD_NONE;
 }
 
-/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, refuses the
- * attribute with a message that it requires `whose`. */
+/* Returns the value of an attribute, or NULL if it is missing. If `meant` is false, the type lacks
+ * `whose`, which the attribute requires: refuses the attribute. */
 static const char *find_text(struct type_reader *r, const char *attribute, bool meant,
                              const char *whose)
 {
@@ -252,7 +253,7 @@ static uint32_t read_field(struct type_reader *r, const char *attribute, bool me
     return at ? find_field(r, attribute, at, strlen(at)) : FIELD_NONE;
 }
 
-/* Append a key, a list of fields, to type_orders.fields. Returns the number of these fields. */
+/* Append the fields of a key to type_orders.fields. Returns their number. */
 static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -334,7 +335,7 @@ static void read_collective(struct type_reader *r)
 }
 
 /* Read the roles of a type, such as send, and its keys. The name of field i is at `names +
- * fields[i]`, or missing if fields[i] is 0. Returns false if memory runs out. */
+ * fields[i]`; the field has no name if fields[i] is 0. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -443,12 +444,12 @@ static const char *said_href_fault(const char *href)
     }
     return !*href         ? "the attribute is empty"
            : *href == '/' ? "an absolute path is refused"
-           : scheme       ? "a URL is refused" /* RFC 3986 */
+           : scheme       ? "a URL is refused" /* a scheme as in RFC 3986 */
            : parent       ? "a path with .. is refused"
                           : NULL;
 }
 
-/* Read attributes that only version 2 has. A buffer without a name is called by its position. */
+/* Read attributes that exist only in version 2. A buffer without a name gets its number as name. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -489,7 +490,7 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return status ? status : read_choice(src, element, "pages", "no", "yes", &file->pages);
 }
 
-/* Read n elements trace_file. In version 2, these must be all such elements. */
+/* Read n elements trace_file. In version 2, these are all such elements of the document. */
 static csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                                   size_t n, bool second, const struct element *root,
                                   struct metadata *m)
@@ -519,10 +520,10 @@ static csy_status said_files_read(const struct document_bytes *src, const struct
     }
     if (status || !second)
         return status;
-    /* Buffers must have different names, logs different contexts, and all files one format. */
+    /* Buffers need different names, event logs different contexts, and all files one format. */
     struct texts buffers = {.count = 0};
     struct keys contexts = {.count = 0};
-    /* index of the first file that repeats a name, and of the first that repeats a context */
+    /* index of the first file with the buffer or, for logs, the context of an earlier file */
     size_t buffer = SIZE_MAX, context = SIZE_MAX;
     bool good = true, added;
     uint32_t unused;
@@ -566,7 +567,7 @@ struct open_type {
     size_t type; /* index in metadata.types */
     unsigned depth;
     size_t first;        /* index of the type's first field in reader.names */
-    struct element said; /* copy of the element if it states an order of events, otherwise empty */
+    struct element said; /* copy of the element if it orders events, otherwise empty */
 };
 
 enum { MACHINE, CLOCK, ORDER, SWITCH_SOURCE, PROCESS, RECORDING, FIRSTS };
@@ -577,7 +578,7 @@ struct reader {
     struct element first[FIRSTS]; /* the first child of the root with each of these names */
     struct element *files;        /* elements trace_file; in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
-    bool second;               /* true if the version is 2 */
+    bool second;               /* true if the version of the document is 2 */
     bool in_threads, in_table; /* true inside the element threads, or synchronization */
     uint8_t seen[IDS / 8];     /* bit set: ids of the types read so far */
     struct open_type *open;    /* types that have not ended yet */
@@ -588,7 +589,7 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Append a text to the names, at *place; NULL is at 0. Returns false if memory runs out. */
+/* Append a text to the names, at the index *place (NULL: 0). Returns false if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -604,7 +605,7 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* Begin a recordType that has a name and a new id below 2^16. Others are only copied to outputs. */
+/* Begin a recordType, if it has a name and a new id below 2^16. Other ones have no meaning. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -629,7 +630,7 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* Begin a field. Fields of unused recordTypes are ignored. */
+/* Begin a field, unless its recordType is ignored. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
@@ -676,7 +677,7 @@ static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
     return good;
 }
 
-/* Store the name of a PPE thread, and the rank that @self stands for. */
+/* Store the name of a PPE thread, and the rank of a thread or context (for @self). */
 static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;

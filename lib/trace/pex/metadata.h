@@ -39,7 +39,7 @@ struct said_meaning {
     struct element element;
     uint16_t id;    /* id of the element's recordType */
     char *type;     /* name of the recordType if events have names in this trace, otherwise NULL */
-    uint32_t field; /* number of the field; for other elements, one of SAID_TYPE to SAID_TOPOLOGY */
+    uint32_t field; /* number of the field, or one of SAID_TYPE to SAID_TOPOLOGY */
 };
 
 struct said_meanings {
@@ -47,7 +47,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy with another type (or NULL) and field. Returns false if memory runs out. */
+/* Append a copy with another type and field; type may be NULL. Returns false if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -113,15 +113,13 @@ struct said_number {
 struct type_order {
     uint16_t id;
     uint32_t roles;         /* bit set of the type's roles: 1 << csy_end for each role */
-    uint32_t match, nmatch; /* key: index of its first field in type_orders.fields, and number of
-                             * fields */
+    uint32_t match, nmatch; /* key: the nmatch items of type_orders.fields from `match` on */
     bool collective;        /* true if the event is a collective operation */
     bool sync, before;      /* sync: true if a send waits for its receive; before: true if the clock
                              * is read before the event */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields, or FIELD_NONE */
-    uint32_t same, nsame; /* key of a shared moment: index of its first field, and number of
-                           * fields */
+    uint32_t same, nsame; /* in the same way, the key of a shared moment */
     uint32_t other_time;  /* number of the field with a reading of the PPE's clock, or FIELD_NONE */
     struct said_number latency, latency_max, capacity, within;
 };
@@ -134,8 +132,8 @@ struct type_orders {
     uint32_t nmatch_most; /* greatest number of fields in a key */
     bool limit, compare;  /* limit: true if a type limits times; compare: true if a type has
                            * readings of the PPE's clock */
-    bool moments; /* true if a type states moments at which events of several clocks happened */
-    char *fault;  /* first fault of the document, or NULL */
+    bool moments;         /* true if a type states moments, which events on several clocks share */
+    char *fault;          /* first fault of the document, or NULL */
     long fault_line;
 };
 
@@ -161,7 +159,7 @@ struct event_types {
     uint32_t *fields; /* index in `names` of each field's name */
     uint8_t *kinds;   /* enum value_kind of each field */
     size_t nfields;
-    bool typed;  /* true if `typed` is true for an item */
+    bool typed;  /* true if some values of any type are not unsigned integers */
     char *names; /* names, each with a NUL; index 0 means that there is no name */
     size_t names_size;
 };
@@ -171,7 +169,7 @@ struct listed_thread {
     uint32_t name; /* index in event_types.names, or 0 if there is no name */
 };
 
-/* The rank that @self stands for in a PPE thread or an SPE context. */
+/* The rank of a PPE thread or an SPE context, for which @self stands in keys. */
 struct listed_rank {
     bool spe;
     uint32_t id; /* tid of a PPE thread, or context of an SPE */
@@ -213,7 +211,7 @@ struct metadata {
     bool sends_complete;    /* true if the document states that no send is missing */
     uint64_t block_records; /* greatest number of records in a block without flush; 0: no limit */
     struct said_process process; /* set only in version 2 */
-    bool has_rank; /* true if the process has a rank; threads and files may have others */
+    bool has_rank; /* true if the process has a rank; its threads and files may have other ranks */
     uint64_t rank;
     struct listed_rank *ranks; /* sorted by `spe`, then by `id` */
     size_t nranks;
@@ -236,7 +234,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* Returns the rank that @self stands for in a PPE thread or an SPE context (`id`) of a file. */
+/* Returns the rank that @self stands for in a file, in the PPE thread or SPE context `id`. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
@@ -246,7 +244,7 @@ const struct record_type *types_of_id(const struct event_types *types, uint16_t 
 /* Returns the name of an event, or "". PPE records of the group GENERAL have defined names. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* Returns the name of a field, which is unique in its type, or NULL if it is called valueN. */
+/* Returns the name of a field, which is unique in its type, or NULL if it has none. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 

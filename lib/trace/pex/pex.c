@@ -178,7 +178,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         size_t size = (size_t)(path_name(trace->name) - trace->name);
         size -= size > 1;
         char folder[ERROR_ESCAPED_MAX];
-        /* The trace lacks the other processes and the messages to them, and has only one clock. */
+        /* This trace has only one clock, and lacks the messages to other processes. */
         trace_warn(trace,
                    "this file is one process of a run recorded by celltrace; to synchronize all "
                    "processes, give the folder, %s",
@@ -187,7 +187,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Check a document in a pipe before the records arrive, if a NUL byte ends the document. */
+/* Check the document at the begin of a pipe before the records arrive, if a NUL byte ends it. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Report that records are cut off, as `what` or gzip states. With --salvage, this is no error. */
+/* Report that records are cut off; `what` or gzip gives the reason. No error with --salvage. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {

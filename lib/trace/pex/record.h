@@ -22,7 +22,7 @@ enum {
     RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
     RECORD_PPE_BYTES = 32,    /* bytes before the payload, on the PPE or with GLOBAL_TIME */
     RECORD_SPE_BYTES = 24,    /* bytes before the payload, on an SPE */
-    RECORD_BYTES_MAX = 65520, /* greatest size, so that outputs can add 8 bytes */
+    RECORD_BYTES_MAX = 65520, /* greatest size of a record, so that outputs can add 8 bytes */
     CORE_PPE = 0,
     CORE_SPE = 1,
     RECORD_INTERVAL = 1,
@@ -99,7 +99,7 @@ static inline uint64_t payload_value(const uint8_t *payload, size_t i)
     return load64(payload + 8 * i);
 }
 
-/* Store with one instruction, because loading eight bytes soon after separate stores is slow. */
+/* Store with one instruction. Loading eight bytes soon after separate stores would be slow. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -115,7 +115,7 @@ struct file_header {
     uint64_t records; /* number of records, or RECORDS_UNKNOWN */
 };
 
-/* Returns a cache index below n. Ids with different high bytes rarely have the same index. */
+/* Returns an index below n, for a cache. Ids with different high bytes rarely share an index. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
@@ -148,7 +148,7 @@ static inline bool record_is_switch(const struct record *r)
 }
 
 /* Returns the length of an interval on an SPE in ticks. The decrementer counts down, and wraps at
- * 2^32. If the begin is less than 2^16 ticks after the end, the length is negative. */
+ * 2^32. The length is negative if the end is less than 2^16 ticks before the begin. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);

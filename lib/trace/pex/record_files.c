@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the path of an href beside the document. Returns NULL if memory runs out. */
+/* Returns the path of the file `href` in the folder of the document, or NULL if memory runs out. */
 static char *path_beside(const char *document, const char *href)
 {
     char *path;
@@ -109,8 +109,8 @@ static struct symbol_table *add_table(struct symbol_files *files)
     return table;
 }
 
-/* Find the symbols of a file. Warn if it is missing. Refuse a pipe, because the trace chose it, not
- * the user, and perhaps nobody writes to it. */
+/* Find the symbols in a file. Warn if the file is missing. Refuse a pipe: the user did not choose
+ * it, and perhaps nobody writes to it. */
 static csy_status find_file(struct symbol_files *files, struct csy_trace *trace, const char *path,
                             const struct symbols **out, csy_error *error)
 {
@@ -180,7 +180,7 @@ csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace
         if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
             status = error_memory(error);
     }
-    /* Read the symbols that the document itself contains. Each image gets a table. */
+    /* Read the symbols in the document itself. Each program or library gets a table. */
     struct texts images = {0};
     size_t first = files->count;
     bool good = !status, added;

@@ -17,10 +17,10 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The key of an event if its type names no fields for keys. */
+/* The key of all events of a type without fields for keys. */
 static const char the_only[] = "all";
 
-/* A thread or context that has records in a file. */
+/* The state of a thread or context (a writer) that has records in a file. */
 struct block_writer {
     uint64_t block;   /* number of the current block */
     uint64_t records; /* number of records in the current block */
@@ -44,7 +44,7 @@ struct record_roles {
     bool said; /* true if `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same;            /* keys as texts: of a message, group, or lock; of a moment */
+    char *key, *same;            /* texts of keys: for a message, group, or lock; for a moment */
     const struct record *record; /* the last record */
     const uint8_t *payload;
     uint64_t self; /* rank of the record's writer */
@@ -98,8 +98,8 @@ static uint64_t value(struct record_roles *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the number of a record's block. A BUFFER_FLUSH ends the block. In traces without flushes, a
- * block is a series of at most block_records successive records of one thread. */
+/* Find the number of a record's block. A record BUFFER_FLUSH ends a block. Without such records, a
+ * block has at most block_records successive records of one thread. */
 static csy_status take_block(struct record_roles *r, size_t file, const char *name, uint64_t *block,
                              bool *flush, csy_error *error)
 {
@@ -258,7 +258,7 @@ static void read_roles(struct record_roles *r, const struct record *record, bool
     read_lives(r, order->roles, order->thread, false);
     if (!m->orders.limit)
         return;
-    /* If the record is too short for a limit, omit the limit, which is safe. */
+    /* If the record is too short for a limit of times, omit the limit, which is safe. */
     r->lacks = false;
     out->has_latency_max = read_ticks(r, &order->latency_max, &out->latency_max_ticks);
     r->lacks = false;
@@ -285,8 +285,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = own;
     read_roles(roles, record, global, file);
-    /* A switch gets the location of its context, because it divides the context's records. With
-     * blocks, which may be written much later, it gets the location of its thread. */
+    /* A switch belongs to its context, because it divides the context's records. In traces with
+     * blocks, where it may be written much later, it belongs to its own thread. */
     char *end, *text = roles->location;
     if (record_is_switch(record) && m->granularity != GRANULARITY_BLOCK)
         end = put_unsigned(text, "spe", load64(roles->payload));
@@ -297,8 +297,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         own->buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         own->stream = (csy_text){buffer, strlen(buffer)};
-    /* An SPE's begin is relative to its end, because its clock is a decrementer. A PPE's begin is
-     * data of the traced program, so it may have any value. */
+    /* The begin of an SPE record is relative to its end, because the clock is a decrementer. The
+     * begin of a PPE record is data of the traced program, and may have any value. */
     *stamp = (struct named_stamp){.interval = record->interval};
     if (record->interval && record->spe && !global) {
         stamp->begin_ticks = -record_interval_ticks(record);
@@ -318,7 +318,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     own->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
     own->alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
     roles->said |= flush;
-    /* The flush is not earlier than the begin of its interval. */
+    /* If the flush has a begin, it is not earlier than this begin. */
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         own->flush_lo = stamp->begin_ticks - stamp->time_ticks;
     return CSY_OK;

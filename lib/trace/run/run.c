@@ -25,7 +25,7 @@ enum {
 
 struct live_page {
     uint64_t number, offset;
-    bool dropped; /* true if the record file also contains the page */
+    bool dropped; /* true if the record file also contains the records of the page */
 };
 
 struct live_pages {
@@ -51,8 +51,8 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* Open the file of pages that a process left, if there is one. `name` must outlive *out. The caller
- * closes out->fd and frees out->items, even after a failure. */
+/* Open the file with pages of records that a killed process left, if any. `name` must outlive *out.
+ * The caller closes out->fd and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -88,7 +88,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
             break;
         uint32_t state = load32(head);
         if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
-            /* Skip the pages in a hole of the sparse file. */
+            /* Skip pages that were never used, which are a hole in the file. */
             struct range range = {.fd = out->fd, .next = at + step};
             range_skip_hole(&range);
             uint64_t data = range.next < size ? range.next : size;
@@ -104,14 +104,15 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     return CSY_OK;
 }
 
-/* Convert a time to the clock of the record file, which celltrace --skew may have moved. */
+/* Convert a time to the clock of the record file, which celltrace --skew has changed. */
 static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
 {
     return ticks + (uint64_t)pages->skew_ticks +
            (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
 }
 
-/* Read records of pages not dropped, by the record file's clock. The caller frees *out. */
+/* Read the records of all pages that are not dropped, with times of the record file's clock. The
+ * caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -129,7 +130,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records. In a shared page, they may follow incomplete ones. */
+        /* Keep complete records. If threads share the page, they may follow incomplete ones. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -172,7 +173,7 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
 
 enum { PROCESS_TID_MAX = 16 };
 
-/* Make a label for each listed thread: STEM/NAME, or STEM/NAME.TID if threads have equal names. */
+/* Make a name for each thread in the document: STEM/NAME, or STEM/NAME.TID if names are equal. */
 static csy_status make_labels(struct process *p, csy_error *error)
 {
     struct metadata *m = &p->metadata;
@@ -308,7 +309,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     return CSY_OK;
 }
 
-/* Count records in complete blocks of the record file. Mark pages that it contains as dropped. */
+/* Count records in complete blocks of the record file. Mark pages that became blocks as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -323,7 +324,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     reader.salvage = true;
     while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
         if (!pages->found) {
-            p->written = reader.next_position; /* all records count if the process left no pages */
+            p->written = reader.next_position; /* if there are no pages, all records count */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
             const uint64_t number = payload_value(payload, LIVE_FLUSH_NUMBER);
@@ -381,7 +382,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     for (const struct dirent *entry; !status && dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         if (ends_in(name, ".otf2") && (!anchor || strcmp(anchor, name) >= 0)) {
-            free(anchor); /* the alphabetically first anchor file is suggested */
+            free(anchor); /* suggest the first anchor file in the alphabet */
             anchor = strdup(name);
             status = anchor ? CSY_OK : error_memory(error);
         }
@@ -429,8 +430,8 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
 
 /* --- Meanings of events -------------------------------------------------------------------- */
 
-/* Copy meanings to trace->metadata.meanings. The caller frees them, even after a failure. The first
- * process with an event defines its meaning; the first process of all defines states. */
+/* Copy meanings to trace->metadata.meanings. The caller frees them, even after a failure. For an
+ * event, the first process with this event counts; for a state, the first process of all. */
 static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, csy_error *error)
 {
     struct texts names = {0};
@@ -457,7 +458,7 @@ static csy_status copy_meanings(struct csy_trace *trace, const struct run *run, 
             uint32_t routine = 0, field = item->field;
             if (field != SAID_TYPE && p->routines)
                 routine = p->routines[type - p->metadata.types.items].field;
-            /* Leave out the address of a routine, which is not printed among the values. */
+            /* Omit the field with the address of a routine, because it is not among the values. */
             if (routine == 0 || routine != field + 1)
                 good = said_meanings_copy(&trace->metadata.meanings, item, name,
                                           field - (routine > 0 && field >= routine));
@@ -480,7 +481,7 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* Name each clock after the host or, if a host has several clocks, after the first process. */
+/* Give each clock the name of its host or, if a host has several, of the clock's first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -610,7 +611,7 @@ csy_text run_thread_name(struct run_cursor *r, const struct record *record)
     return (csy_text){r->thread, r->thread_size};
 }
 
-/* Write values, without field number `routine` (from 1). If `typed` is NULL, all are unsigned. */
+/* Write values, except field number `routine` (from 1). If `typed` is NULL, all are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -639,7 +640,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->name = types_event_name(&m->types, record->id, false);
     event->name_size = strlen(event->name);
     event->call = routine.call;
-    /* A flush record is about the thread that owned the block. */
+    /* A flush is about the thread whose records are in the block. */
     bool flush = record->id == ID_LIVE_FLUSH;
     uint64_t tid = record->thread;
     event->about = (csy_text){0};
@@ -681,12 +682,12 @@ csy_status run_read_roles(struct run_cursor *r, const struct record *record, str
     if (status)
         return status;
     event->roles = own;
-    /* Roles between threads say nothing about clocks, because all threads of a process have one. */
+    /* Messages between threads show nothing about clocks, because a process has only one clock. */
     const uint8_t *payload = record_payload(record, false);
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* Do not match MPI calls without a communicator. Each receive begins when it is posted. */
+    /* MPI calls without a communicator cannot be matched. A receive is posted at its begin. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
@@ -790,7 +791,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
-    /* No channel lacks a send: if the recorder loses one, later messages use a new channel. */
+    /* No channel lacks a send, because the recorder uses a new channel after it lost one. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
@@ -818,7 +819,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         const struct said_process *process = &run->items[i].metadata.process;
         losers += process->lost > 0;
         lost += process->lost;
-        /* If the disk was full, records were lost after they had been recorded. */
+        /* If the disk was full, sends may have been lost after they had been recorded. */
         if (process->lost > 0 && process->complete == COMPLETE_NO)
             trace->sends = SENDS_UNKNOWN;
     }
@@ -847,7 +848,7 @@ csy_status run_piece(struct csy_trace *trace, csy_error *error)
         ended_badly += bad && !p->is_pieced;
         if (p->is_pieced || (ended && !trace->salvage))
             continue;
-        /* Even if a process has ended, the record file may be cut off. */
+        /* The record file may be cut off even if the process has ended. */
         struct live_pages pages = {.fd = -1};
         char *name = path_in(trace->name, p->stem, ".live");
         int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -34,19 +34,21 @@ struct process {
     char *clock;   /* name of the clock */
     char **labels; /* names of the threads in metadata.listed, in the same order */
     struct addresses addresses;
-    struct process_routine *routines; /* for each type in metadata.types, or NULL */
+    struct process_routine *routines; /* one for each type in metadata.types, or NULL */
     bool has_routines;                /* true if some types contain a routine */
     uint64_t bytes;                   /* size of the record file in bytes */
     size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* true if the process did not end, or is_cut is true */
-    uint64_t written;                 /* if is_pieced: number of records in complete blocks */
-    uint8_t *rest;                    /* if is_pieced: records from .live pages, oldest first */
+    bool is_pieced;                   /* true if the process did not end, or is_cut is true;
+                                       * `written` and `rest` are then set */
+    uint64_t written;                 /* number of records in complete blocks of the record file */
+    uint8_t *rest;                    /* records from .live pages, oldest first */
     size_t rest_bytes;
     bool is_cut; /* true if the record file ends within a record */
     csy_cut cut; /* where the record file ends; cut.records counts only its records */
     struct run_thread *threads; /* threads that have records, sorted by key; set by run/streams.c */
     size_t nthreads;
-    uint32_t first_location, nlocations; /* range of the process's threads in run.locations */
+    uint32_t first_location, nlocations; /* the process's threads in run.locations: index and
+                                          * number */
     uint64_t first_position;             /* number of the process's first record in the run */
     uint32_t clock_number;
 };
@@ -58,11 +60,11 @@ struct run {
     bool skewed; /* true if celltrace --skew moved the clock of a process */
     uint64_t bytes;
     struct symbol_files symbols;
-    bool is_surveyed;       /* true if run/streams.c has set the following members */
+    bool is_surveyed;       /* true if run/streams.c has set the members below */
     bool is_streamed;       /* true if the locations can be read separately */
     uint32_t nranks;        /* number of processes with a rank or, if none has one, of all */
     struct texts locations; /* names of threads, sorted by process and then by first record */
-    struct texts keys[2];   /* channels and groups of items; each gets a number at its first use */
+    struct texts keys[2];   /* names of channels, and of groups; items contain their numbers */
     pthread_mutex_t lock;
 };
 
@@ -84,8 +86,8 @@ struct run_cursor {
     char *room;                     /* buffer for the name of a thread */
     char *writer;                   /* name for records that the recorder itself wrote */
     char *other;                    /* buffer for the name of the thread to which an event refers */
-    char *values, *raw;             /* values of an event as text, with their types, and unsigned */
-    struct address_cache addresses; /* cache for the current process */
+    char *values, *raw;             /* values of an event as text: by their types; all unsigned */
+    struct address_cache addresses; /* cache of symbols in the current process */
     char made[ADDRESS_ROOM];        /* buffer for the name of a routine */
     char *within;                   /* buffer for the name of an address within a routine */
     size_t within_capacity;
@@ -112,11 +114,11 @@ csy_status run_next_of_process(struct run_cursor *cursor, struct record *record,
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
-/* Returns the thread of a record. A flush belongs to the recorder, because it may be delayed. */
+/* Returns the name of a record's thread; for a flush, the recorder, because it may be delayed. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
-/* Read the pages of processes that did not end, and count the records of these processes. Returns
- * CSY_INPUT if a process did not end, unless trace->salvage is true. */
+/* For processes that did not end, read pages and count records. Returns CSY_INPUT if there are such
+ * processes, unless trace->salvage is true. */
 csy_status run_piece(struct csy_trace *trace, csy_error *error);
 
 extern const struct stream_reading run_streams;

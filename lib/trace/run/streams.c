@@ -85,7 +85,7 @@ static size_t count_locations(struct csy_trace *trace)
             run->nranks = (uint32_t)run->count;
         run_cursor_free(cursor);
         run->is_surveyed = true;
-        /* Separate reading is possible only if each clock of the run has records. */
+        /* Threads can be read separately only if each clock of the run has records. */
         bool *used = calloc(run->nclocks + 1, sizeof *used);
         good = good && used;
         for (size_t i = 0; i < run->count && good; i++)
@@ -110,7 +110,7 @@ static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks,
 
 /* --- A process that is being read ----------------------------------------------------------- */
 
-/* The part of a chunk that belongs to one thread. */
+/* Items and times of the records that belong to one location, from the last read. */
 struct stream {
     struct stream_item *items;
     size_t count, capacity;
@@ -124,13 +124,13 @@ struct open_process {
     struct run_cursor *cursor;
     const struct process *process;
     struct stream *streams; /* one stream for each location of the process */
-    uint32_t *listed;       /* streams with records in the chunk; in the last chunk, all streams */
+    uint32_t *listed;       /* streams with new records; at the end, all streams */
     size_t nlisted;
     uint64_t position;   /* number of the next record */
     uint64_t key;        /* thread id of the last record, or RUN_WRITER */
     struct stream *last; /* item of `streams` that got the last record */
     int64_t first_ticks, last_ticks;
-    int64_t elapsed_ticks; /* ticks by which the clock had advanced before the chunk */
+    int64_t elapsed_ticks; /* ticks by which the clock had advanced before the last read */
     bool ended;
     uint8_t ordered[(UINT16_MAX + 1) / 8]; /* one bit for each record id that may have roles */
 };
@@ -142,7 +142,7 @@ struct streams {
     size_t next_process;
     struct open_process **open;
     size_t nopen;
-    struct open_process *given; /* process with a chunk that is partly passed on, or NULL */
+    struct open_process *given; /* process with streams that the caller has not got yet, or NULL */
     bool failed;
 };
 
@@ -192,7 +192,7 @@ static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *ou
     return good;
 }
 
-/* Add the item of a record with roles. Returns false if one item cannot express them. */
+/* Add the item of a record with roles. Returns false if an item cannot contain these roles. */
 static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
                       const struct record *record, struct stream_item *item)
 {
@@ -304,7 +304,7 @@ static struct stream_state state_of(const struct streams *s, size_t i)
                                  elapsed(o)};
 }
 
-/* Read the next chunk of a process. After the last chunk, o->listed contains all streams. */
+/* Read more records of a process. After the last record, o->listed contains all streams. */
 static bool read_chunk(struct streams *s, struct open_process *o)
 {
     struct run_cursor *cursor = o->cursor;
@@ -333,7 +333,7 @@ static bool next(struct streams *s, struct stream_batch *batch)
     size_t most = streams_open_most(&s->part);
     while (!s->failed) {
         struct open_process *o = s->given;
-        if (o && o->nlisted > 0) { /* pass on the part of the chunk that belongs to one location */
+        if (o && o->nlisted > 0) { /* give the caller the records of the next location */
             uint32_t number = o->listed[--o->nlisted];
             struct stream *from = &o->streams[number];
             *batch =

@@ -198,8 +198,8 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush a page whose last record is ready at `ready`. Returns the time when the context
- * continues. */
+/* Flush a page. Its slot is requested at `time`, and its last record is complete at `ready`.
+ * Returns the time when the context continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -297,7 +297,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         return record_block(slots, writer, event, begin, time, payload);
     bool hardware = slots->tracing->kind == TRACER_HARDWARE;
     int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
-    if (hardware) /* the hardware orders the record at once, without a slot */
+    if (hardware) /* a single store writes the record, and needs no slot */
         slots->free_at = slot;
     else
         slot = reserve(slots, writer, time);

@@ -34,7 +34,7 @@ struct tracing {
     bool per_core; /* true if each core has its own buffer */
 };
 
-/* Returns true if the trace can be rows of a CSV, because it has blocks or several buffers. */
+/* Returns true if the trace can be a CSV, because it has blocks or several buffers. */
 static inline bool tracing_is_rows(const struct tracing *tracing)
 {
     return tracing->block > 0 || tracing->per_core;

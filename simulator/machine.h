@@ -8,11 +8,10 @@
 
 #include <stdint.h>
 
-/* The latest time, in cycles: more than a year after the start. Later times could overflow sums. */
+/* The time of an actor that waits until another actor wakes it. */
 #define NEVER INT64_MAX
 
-/* The latest permitted time in cycles, more than a year after the start. Sums of later times could
- * overflow. */
+/* The latest time, in cycles: more than a year after the start. Later times could overflow sums. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
 struct machine {

@@ -115,7 +115,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
 }
 
 /* Find the rate of our clock in `text`, which has a line "id source rate" for each clock: a line
- * with our source, and with our id or nearly the rate hz. Returns false if there is no such line. */
+ * with our source, and with our id or nearly the rate hz. Returns false if there is none. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;

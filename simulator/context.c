@@ -26,7 +26,7 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
  * the other. A context that waits polls its copy of the line. After a write, the waiting cores
  * fetch the line again, one after the other. */
 
-/* Returns the time when a core has fetched the cache line, after all cores that asked before. */
+/* Returns when a core has fetched the cache line, after all cores that asked for it before. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     return shared->line_free_at = later(now, shared->line_free_at) +

@@ -154,8 +154,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add a record to the truth. Times in rows are from the clock of the node. Times in records of a
- * .pex are from the decrementer of the SPE. */
+/* Add a record to the true offsets. Times in rows are from the clock of the node. Times in records
+ * of a .pex are from the decrementer of the SPE. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -241,7 +241,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0;
     struct page *page = &tracer->pages[writer->context];
-    if (pages) { /* request room and begin a burst before the record is added */
+    if (pages) { /* ask for space and begin a burst before the record is added */
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
         page->asked = true;

@@ -158,8 +158,7 @@ typedef enum csy_relax {
 
 /* The algorithm that computes exact bounds for T threads. The sweep takes O(T W^2) time if W
  * threads are live at once (csy_summary), at most CSY_LIVE_THREADS_MAX. The dense engine takes
- * O(T^3) time for at most CSY_DENSE_THREADS_MAX threads. CSY_RELAX_PAPER requires the dense engine.
- * */
+ * O(T^3) time, for at most CSY_DENSE_THREADS_MAX threads; CSY_RELAX_PAPER requires this engine. */
 #define CSY_DENSE_THREADS_MAX 8192
 #define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
@@ -653,7 +652,7 @@ typedef struct csy_matched {
     uint64_t blocks;         /* blocks of records that were written to a buffer at once */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
     uint64_t posts;          /* pairs of a post and its wait */
-    uint64_t rooms;          /* waits that make room for a later post */
+    uint64_t rooms;          /* waits that make room in a channel for a later post */
     uint64_t handovers;      /* pairs of a release and a later acquire of the same lock */
     uint64_t spawns, joins;  /* spawns and joins that refer to a location with records */
     size_t nunused;
@@ -813,7 +812,7 @@ typedef struct csy_sync csy_sync;
 CSY_API const char *csy_version(void);
 
 /* Write the names and versions of the libraries in use and of built-in features to a buffer of
- * `size` bytes. A text that does not fit is cut. Example: "libxml2 2.9.14, zlib 1.2.13, igzip
+ * `size` bytes. A text that does not fit is shortened. Example: "libxml2 2.9.14, zlib 1.2.13, igzip
  * 2.30.0, libotf2 3.0.2, 64-bit". */
 CSY_API void csy_features(char *buffer, size_t size);
 
@@ -1250,11 +1249,11 @@ typedef struct csy_advised {
      * these records. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
-    /* If there is room: local times of the first additional records of the thread and of the
+    /* If `room` is true: local times of the first additional records of the thread and of the
      * reference, for the clocks of this run. The same amount may be added to both times. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if there is
-                         * no room for them */
+    int64_t
+        then_ticks; /* the guaranteed error with the additional records; error_ticks if `room` is false */
 } csy_advised;
 
 /* A gap between two exchanges of messages that bound a drifting clock. */

@@ -1252,8 +1252,8 @@ typedef struct csy_advised {
     /* If `room` is true: local times of the first additional records of the thread and of the
      * reference, for the clocks of this run. The same amount may be added to both times. */
     int64_t thread_ticks, reference_ticks;
-    int64_t
-        then_ticks; /* the guaranteed error with the additional records; error_ticks if `room` is false */
+    int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if `room`
+                         * is false */
 } csy_advised;
 
 /* A gap between two exchanges of messages that bound a drifting clock. */

@@ -11,7 +11,7 @@
 #include "recorder/record.h"
 #include "recorder/types.h"
 
-/* Returns true if events of a kind that is `wanted` are to be recorded now. */
+/* Returns true if *wanted is true, and if events of the calling thread can be recorded now. */
 static inline bool event_wanted(const atomic_bool *wanted)
 {
     return atomic_load_explicit(wanted, memory_order_relaxed) &&

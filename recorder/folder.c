@@ -67,7 +67,8 @@ const char *folder_open(struct folder *folder, const char *path)
     return folder_fault(folder->fd);
 }
 
-/* Store `again` in *fd. If it refers to another file, close it and fail with ESTALE. */
+/* Store the descriptor `again` in *fd. If it does not refer to the file with this device and inode,
+ * close it and fail with ESTALE. */
 static bool reopen(int *fd, int again, dev_t device, ino_t inode)
 {
     *fd = again;

@@ -85,8 +85,8 @@ uint8_t *pages_grow(size_t size)
 enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* sanitizers need the last call */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
-/* The destructor of pages.key, which runs at the end of a thread. It waits for its last call,
- * because destructors of other keys may still record events. */
+/* The destructor of pages.key, which runs at the end of a thread. Only its last call acts, because
+ * destructors of other keys may still record events. */
 static void thread_ends(void *rounds)
 {
     const uint8_t *round = rounds;

@@ -82,7 +82,7 @@ struct thread {
 /* The data that a thread needs to record an event. They are adjacent, so that they share cache
  * lines. */
 struct local {
-    uint8_t *p, *end; /* the unused part of the page */
+    uint8_t *p, *end; /* begin and end of the unused part of the page */
     struct thread *thread;
     uint32_t id;
     uint32_t records; /* number of records in the page */
@@ -98,7 +98,7 @@ extern _Thread_local struct local local __attribute__((tls_model("initial-exec")
 /* True while events are recorded. */
 extern atomic_bool pages_record;
 
-/* Number of lost events that no thread counts. */
+/* Number of lost events that are in no struct thread. */
 extern atomic_uint_fast64_t pages_lost;
 
 /* Use the empty file NAME.live for pages. The caller fills in the rest of its header
@@ -117,7 +117,7 @@ void pages_set_state(struct page *page, enum page_state state);
  * threads; the caller must have cleared the page. */
 void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
 
-/* Claim a page that is being filled. Returns false if the end of the process has claimed it. */
+/* Claim a page that is being filled. Returns false if pages_end has claimed it. */
 bool pages_claim(struct page *page, uint64_t ticks);
 
 /* Give a claimed page to the writer. */
@@ -161,14 +161,13 @@ void pages_lose(struct local *l);
  * pages linked by `next`, or NULL. */
 struct page *pages_next(void);
 
-/* Wake the writer without a page. */
+/* Wake the writer although no page was handed over. */
 void pages_poke(void);
 bool pages_have_ended(void);
 
 size_t pages_bytes(void);
 
-/* For the writer. Release a written page for another use, in the state that pages_begin
- * requires. */
+/* For the writer: make a written page free. The page then has no records. */
 void pages_free(struct page *page);
 
 /* Hand over the pages of all threads, with their CPU times, because the process ends. */

@@ -66,8 +66,8 @@ static void note_exec(struct folder *folder, const char *live, const char *docum
         close(fd);
 }
 
-/* Choose names for the files of this process. Stores the folder and the names in meta, and opens
- * `live`, a new file. Returns false with errno on failure. */
+/* Choose names for the files of this process. Stores the folder and the names in *meta, and creates
+ * the file `live`. Returns false with errno on failure. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
@@ -114,8 +114,8 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     return false;
 }
 
-/* Find the rate of a clock in `text`, which has a line "id source rate" for each clock. A line fits
- * if it has our id, or nearly the rate hz. Returns false if no line fits. */
+/* Find the rate of our clock in `text`, which has a line "id source rate" for each clock: a line
+ * with our source, and with our id or nearly the rate hz. Returns false if there is none. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;
@@ -188,7 +188,7 @@ static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
     return (int64_t)(z % (2 * most + 1)) - (int64_t)most;
 }
 
-/* Draw a random skew for the process, and append it to truth.csv. */
+/* Draw a random skew (writer.h) for the process, and append it to truth.csv. */
 static bool run_draw_skew(const struct settings *settings, const struct meta *meta,
                           struct skew *out)
 {
@@ -238,7 +238,7 @@ static void *run(void *unused)
     unsigned status;
     (void)unused;
     system_note_own();
-    atomic_store(&local.busy, true); /* the lock below belongs to the recorder: record no lock */
+    atomic_store(&local.busy, true); /* so that hooks do not record the lock below */
     if (pthread_mutex_lock(&watch.held) != EOWNERDEAD)
         return NULL;
     while (!system_has_ended(&status))
@@ -252,9 +252,9 @@ static void *run(void *unused)
         syscall(SYS_exit_group, status);
 }
 
-/* Watch for the end of the program. Only the main thread may call this. When all threads of the
- * program have ended, call session_leave, or exit() if the main thread called pthread_exit, and end
- * the process. */
+/* Start a thread that waits until all threads of the program have ended. It then calls
+ * session_leave, or exit() if the main thread called pthread_exit, and ends the process. Only the
+ * main thread may call this function. */
 static void watch_begin(void)
 {
     pthread_mutexattr_t robust;

@@ -12,8 +12,8 @@
 
 enum { SHARED_PAGES = 16, SHARED_PAGES_LEAST = 2, CLOSED = 1 << 30 };
 
-/* `head` is CLOSED, or contains the number of the page (turn) in the high half and the number of
- * used bytes in the low half. */
+/* `head` is CLOSED, or has the number of the current page in its high half, and the number of used
+ * bytes of this page in its low half. Pages are numbered in the order of their opening (turn). */
 static struct {
     _Alignas(64) _Atomic(uint64_t) head;
     _Alignas(64) bool used;
@@ -28,7 +28,7 @@ static struct {
     uint64_t opened_ticks; /* time when the current page was opened after a wait; 0 if no thread
                             * waited */
     bool ended;
-    atomic_uint freed, retired; /* numbers of pages that were freed, and that were retired */
+    atomic_uint freed, retired; /* numbers of releases of pages, and of pages given up */
     atomic_uint_fast64_t waits, wait_ticks;
 } shared;
 
@@ -46,8 +46,7 @@ static void open_page(struct page *page, uint64_t turn)
     atomic_store(&shared.head, turn << 32);
 }
 
-/* Record the CPU times of a thread. Without a shared buffer, a page of the thread would hold these
- * times. */
+/* Record the CPU times of a thread as an event, because the thread has no page of its own. */
 static void record_spent(struct local *l, uint32_t thread, const struct system_spent *spent)
 {
     struct shared_place place;
@@ -129,8 +128,8 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* Open a free page, after a wait unless full pages drop events. Returns false if there is no page.
- * The caller holds the lock. */
+/* Open a free page. If there is none, wait for one, unless events are dropped when pages are full.
+ * Returns false if no page was opened. The caller holds the lock. */
 static bool open_next(void)
 {
     bool waits = false;
@@ -172,7 +171,7 @@ static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waite
 static void take_mark(uint8_t *bytes, size_t size)
 {
     word_store(bytes, (uint64_t)size << 48 | (uint64_t)RECORD_UNFINISHED << 32);
-    stores_in_order(); /* visible before the rest of the record */
+    stores_in_order(); /* other threads must see this word before the rest of the record */
 }
 
 bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
@@ -235,7 +234,7 @@ struct page *shared_give(struct local *l)
     return page;
 }
 
-/* Copy the filled records of a page, and count the unfinished records. */
+/* Copy the complete records of a page, and count the unfinished records. Returns their size. */
 static size_t collect(const struct page *page, uint8_t *to, uint64_t *unfinished)
 {
     size_t at = 0, size = 0;

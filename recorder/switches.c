@@ -53,7 +53,7 @@ static struct {
     struct system_lock lock;
     atomic_bool ended;
     uint32_t pid;
-    uint64_t from_ns, from_ticks; /* times of both clocks when recording began */
+    uint64_t from_ns, from_ticks; /* the same moment by both clocks, when recording began */
 } switches;
 
 /* Open the ring of a CPU. Returns false with errno on failure. The mapping keeps the ring open,

@@ -298,7 +298,7 @@ bool system_has_ended(unsigned *status)
 
 uint64_t system_start_time(void)
 {
-    enum { START_TIME = 20 }; /* position after the name, as above */
+    enum { START_TIME = 20 }; /* position after the name of the process */
     char text[STAT_BYTES];
     read_all("/proc/self/stat", text, sizeof text);
     return number_of(strrchr(text, ')'), START_TIME);

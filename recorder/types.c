@@ -13,12 +13,12 @@ enum {
 };
 
 static struct ct_type types[TYPES_MAX];
-static atomic_uint ntypes; /* number of requested types, possibly above TYPES_MAX */
+static atomic_uint ntypes; /* number of requested types; may exceed TYPES_MAX */
 static _Atomic(struct ct_type *) places[PLACES];
 static atomic_uint group_types[GROUPS_MAX]; /* number of types in each group so far */
 static _Atomic(const char *) group_names[GROUPS_MAX];
 static char texts[TEXT_BYTES];
-static atomic_size_t text_bytes; /* number of requested bytes, possibly above TEXT_BYTES */
+static atomic_size_t text_bytes; /* number of requested bytes; may exceed TEXT_BYTES */
 static atomic_uint_fast64_t refused;
 static _Atomic(struct type_table *) tables;
 

@@ -34,8 +34,8 @@ static struct {
     struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
-    atomic_uint changes, changes_told; /* number of changes of types, and number of these that
-                                        * `changed` has handled */
+    atomic_uint changes, changes_told; /* number of changes of types, and how many of them `changed`
+                                        * has handled */
     atomic_uint done;
     uint64_t offset, in_file; /* number of bytes and records in the file */
     uint64_t reserved;        /* offset at which the reserved part of the file ends */
@@ -59,8 +59,8 @@ void writer_pair(unsigned entry_id, unsigned exit_id)
     }
 }
 
-/* Count that a thread enters a block (block > 0) or leaves it (block < 0). For the shared buffer,
- * thread is NULL, and id identifies the thread. */
+/* Count that a thread enters a block (block > 0) or leaves it (block < 0). For a record from the
+ * shared buffer, thread is NULL, and id is the id of its thread. */
 static void note_block(struct thread *thread, uint32_t id, int block)
 {
     static struct {
@@ -91,7 +91,7 @@ static void note_block(struct thread *thread, uint32_t id, int block)
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
-/* Count the entries without an exit, and the exits without an entry, of a thread that ends. */
+/* For a thread that ends, count entries without an exit, and exits without an entry. */
 static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);

@@ -36,8 +36,8 @@ struct routine_sums {
     struct span direct, cumulative;
 };
 
-/* The place of a context: none, started but without an SPE, loaded on an SPE, or recording
- * there. */
+/* Where a context is: not started; started, but without an SPE; loaded on an SPE; or on an SPE
+ * after its first record there. */
 enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 
 struct actor {
@@ -45,8 +45,8 @@ struct actor {
     enum place place;
     int64_t since;       /* time when the actor came to its place, in cycles */
     bool seen;           /* true if the actor has recorded something */
-    uint32_t stay;       /* `stay` of the last record: how many times the context had been loaded */
-    int64_t first, last; /* times of the first and last record of this stay, in cycles */
+    uint32_t stay;       /* how often the context had been loaded on an SPE at its last record */
+    int64_t first, last; /* first and last record since the context was loaded, in cycles */
     struct span states[STATES];
     uint64_t nwaits[WAITS];
     struct span waits[WAITS];
@@ -56,7 +56,7 @@ struct actor {
     size_t depth, stack_capacity;
 };
 
-/* A context became active (by = 1) or inactive (by = -1). */
+/* A change of the number of active contexts, by 1 or -1. */
 struct change {
     int64_t time;
     int by;
@@ -76,7 +76,7 @@ struct activity {
     size_t nchanges, changes_capacity;
     struct messages sends, receives;
     bool seen, failed;
-    int64_t first, last; /* earliest and latest time of all actors, in cycles */
+    int64_t first, last; /* earliest and latest time of an event of any actor, in cycles */
 };
 
 /* --- Making --------------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ static void change(struct activity *a, const struct actor *actor, int64_t time, 
             !ARRAY_PUSH(a->changes, a->nchanges, a->changes_capacity, (struct change){time, by});
 }
 
-/* Move an actor to another place, and add its time at the old place to the state it was in. */
+/* Move an actor to another place. Its time at the old place counts as ready or as switching. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);
@@ -150,15 +150,15 @@ static void leave_place(struct activity *a, struct actor *actor, enum place to, 
     actor->since = time;
 }
 
-/* End the stay of a context on its SPE at its last record, and add the stay to its active time.
- * activity_record has already subtracted the waits. */
+/* Add the time from an actor's first record since its loading to its last record to the active
+ * time. activity_record has already subtracted the waits. */
 static void end_stay(struct activity *a, struct actor *actor)
 {
     grow(&actor->states[STATE_ACTIVE], between(a, actor->first, actor->last), 1);
     change(a, actor, actor->last, -1);
 }
 
-/* End the stay of a context on its SPE, and move the context to another place. */
+/* Take a context from its SPE, at the time of its last record, and move it to another place. */
 static void leave_spe(struct activity *a, struct actor *actor, enum place to)
 {
     end_stay(a, actor);
@@ -186,8 +186,8 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* A thread of the PPE may begin with a wait. If the wait of a context began before the
-         * first record of this stay, only the part after this record counts. */
+        /* The first record of a thread of the PPE may end a wait. A wait of a context counts only
+         * from the first record after the context was loaded. */
         if (!actor->spe && record->begin < actor->first)
             actor->first = record->begin;
         int64_t begin = later(record->begin, actor->first);
@@ -211,7 +211,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_SWITCH_IN:
-        if (!stays) /* the switch may be recorded after records of the context */
+        if (!stays) /* the context may have written records before the PPE recorded its loading */
             leave_place(a, actor, PLACE_LOADED, time);
         break;
     case EVENT_SWITCH_OUT:
@@ -220,7 +220,7 @@ void activity_switch(struct activity *a, size_t index, enum event event, int64_t
         leave_place(a, actor, PLACE_STARTED, time);
         break;
     case EVENT_THREAD_STOP:
-        if (stays) /* switches of contexts are not traced */
+        if (stays) /* no EVENT_SWITCH_OUT was traced */
             leave_spe(a, actor, PLACE_STARTED);
         leave_place(a, actor, PLACE_NONE, time);
         break;

@@ -5,9 +5,9 @@
  *
  * States change at the true times of records, which are the moments when clocks were read, and at
  * the true begins of waits. Events that are not traced change no state. A context stays on an SPE
- * from its loading to its unloading; if switches are not traced, it has a single stay. It is active
- * from the first record to the last record of each stay. A thread of the PPE or a rank is active
- * from its first record to its last record. No actor is active while it waits.
+ * from its loading to its unloading; if switches are not traced, a context has a single stay. A
+ * context is active from the first to the last record of each stay. A thread of the PPE or a rank
+ * is active from its first to its last record. No actor is active while it waits.
  *
  * Records of an actor must be added in order. Records of the PPE show the switches of contexts. The
  * module stores sums, the begin and end of each wait, and the send and receive of each message. */
@@ -20,8 +20,8 @@
 
 #include <stddef.h>
 
-/* The names of actors. A context is named by the word `spe` and a number, and a thread of the PPE
- * by its tid. The first actors get the numbers first_spe and first_tid. */
+/* The names of actors: the word `spe` and a number for a context, and the tid for a thread of the
+ * PPE. Numbers count from first_spe, and tids from first_tid. */
 struct activity_names {
     const char *spe;
     size_t first_spe, first_tid;
@@ -63,8 +63,8 @@ void activity_leave(struct activity *activity, size_t index, int64_t time);
 void activity_switch(struct activity *activity, size_t index, enum event event, int64_t time);
 
 /* Add the send or the receive of a message. The k-th send with a tag from one actor to another
- * belongs to the k-th receive with this tag; words are paired in the same way. A send or receive
- * without a partner is ignored. */
+ * belongs to the k-th receive with this tag. Words through mailboxes are paired in the same way. A
+ * send or receive without a partner is ignored. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
 /* Write the activity; see doc/simulator.md, What the program did. Call no other function

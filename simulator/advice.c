@@ -102,7 +102,7 @@ static bool read_number(struct reader *r, int64_t *out)
     return true;
 }
 
-/* Parse a number from 1 to `most`, and set *end behind it. Returns 0 if it is invalid. */
+/* Parse a number from 1 to `most`, and set *end to its end. Returns 0 if it is invalid. */
 static uint32_t parse_number(const char *text, char **end, uint64_t most)
 {
     *end = unconst(text);
@@ -112,7 +112,7 @@ static uint32_t parse_number(const char *text, char **end, uint64_t most)
     return number <= most ? (uint32_t)number : 0;
 }
 
-/* Parse the name of a live interval, such as spe3.1 for the first one of context 3. */
+/* Parse the name of a live interval: spe3.1 is the first live interval of context 3. */
 static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
 {
     char *end;
@@ -125,8 +125,8 @@ static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
     return plan->ordinal && !*end;
 }
 
-/* The limits of times and of steps between records. Below them, the time of the last of
- * CSY_ADVISE_MAX records cannot overflow. */
+/* Limits of times, and of times between successive extra records, in ticks. Within them, the time
+ * of the last of CSY_ADVISE_MAX records cannot overflow. */
 #define TIME_MAX (INT64_C(1) << 60)
 #define STEP_MAX (INT64_C(1) << 48)
 
@@ -135,7 +135,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read a plan from the list. Sets *room to false if the thread had no time for extra records. */
+/* Read the times of one thread's extra records. Sets *room to false if the report has none. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {

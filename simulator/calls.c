@@ -10,7 +10,7 @@ static struct call_stack *stack_of(struct sim *sim, struct context *context)
     return context ? &context->calls : &sim->main.calls;
 }
 
-/* Record the innermost function of a stack: the addresses of the function and of its call. */
+/* Record the addresses of the innermost function of a stack and of the place that called it. */
 static int64_t record(struct sim *sim, struct context *context, enum event event, int64_t now)
 {
     const struct call_stack *stack = stack_of(sim, context);
@@ -49,7 +49,7 @@ int64_t calls_work(struct sim *sim, struct context *context, const struct op *op
         context->phase = PHASE_ENTER;
     }
     if (context->phase == PHASE_NEXT) {
-        /* Enter the next call below the current call, or leave the current call. */
+        /* The current call makes its next call, or ends if it has made all its calls. */
         bool below =
             tour->level + 1 < shapes[shape].levels && tour->done[tour->level] < shapes[shape].calls;
         context->phase = below ? PHASE_ENTER : PHASE_LEAVE;

@@ -21,12 +21,12 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
 
 /* --- Shared resources: the work counter, the barrier, the mutex ------------------------------ */
 
-/* An atomic update fetches the cache line of these resources from the core that had it last, and
- * stores it back. So updates of all cores take place one after the other. A context that waits for
- * the barrier or the mutex polls its copy of the line. After a write, the waiting cores fetch the
- * line again, one after the other. */
+/* The counter, the barrier, and the mutex share a cache line. An atomic update fetches this line
+ * from the core that had it last, and stores it back, so updates of all cores take place one after
+ * the other. A context that waits polls its copy of the line. After a write, the waiting cores
+ * fetch the line again, one after the other. */
 
-/* Returns the time when a core has fetched the cache line, after all cores that asked before. */
+/* Returns when a core has fetched the cache line, after all cores that asked for it before. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     return shared->line_free_at = later(now, shared->line_free_at) +

@@ -54,7 +54,6 @@ static int64_t load(struct sim *sim, struct spe *spe, struct context *context, i
     return running;
 }
 
-/* Let the restored context run. */
 static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
@@ -90,8 +89,6 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
 }
 
-/* Let a context wait for an SPE. An idle SPE takes the context at once. If no SPE is idle, a
- * running context is switched out at the end of its quantum. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
     if (sim->workload.ranks) {
@@ -117,7 +114,7 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
     }
 }
 
-/* Return from spe_context_run: write the remaining records one by one. */
+/* Write the records that end spe_context_run. Each call writes at most one record. */
 static int64_t end_context(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;

@@ -11,7 +11,7 @@
 /* The time of an actor that waits until another actor wakes it. */
 #define NEVER INT64_MAX
 
-/* A time in cycles, more than a year after the start. Sums with later times could overflow. */
+/* The latest time, in cycles: more than a year after the start. Later times could overflow sums. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
 struct machine {
@@ -87,7 +87,7 @@ enum {
     WORK_SPREAD_PERCENT = 25
 };
 
-/* Number of Cells in a node of a cluster, which consists of two QS22 blades. */
+/* Number of Cells in a node of a cluster. A node consists of two QS22 blades. */
 enum { TRIBLADE_CELLS = 4 };
 
 enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };

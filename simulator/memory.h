@@ -25,7 +25,7 @@ struct mfc {
     int64_t tag_done_at[MFC_TAGS];
 };
 
-/* Returns the time when the queue has room for another command, at least `now`. */
+/* Returns the time when the queue has room for another command, not before `now`. */
 static inline int64_t mfc_room_at(const struct mfc *mfc, int64_t now)
 {
     return later(now, mfc->done_at[mfc->commands % MFC_COMMANDS]);

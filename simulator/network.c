@@ -57,7 +57,7 @@ static bool same_node(const struct sim *sim, size_t a, size_t b)
     return sim->contexts[a].node == sim->contexts[b].node;
 }
 
-/* Returns the time when the sender continues, or NEVER if the receiver must wake it. */
+/* Begin a send. Returns when the sender continues, or NEVER if the receiver must wake it. */
 static int64_t begin_send(struct sim *sim, const struct context *context, size_t to,
                           struct link *link, const struct op *op, int64_t now)
 {
@@ -85,7 +85,6 @@ static int64_t begin_receive(struct sim *sim, const struct context *context, siz
     return link->sent ? later(now, link->arrives) + NET_CALL : NEVER;
 }
 
-/* Do the next send or receive of an OP_SWAP step, or end the step after the last one. */
 int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     size_t me = rank_of(sim, context), other;

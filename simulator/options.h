@@ -24,13 +24,13 @@ struct options {
     struct tracing tracing;
     bool notifier, compress, verbose, csv;
     bool calls; /* true if events E and X of functions are recorded */
-    /* paths of the files to write, or NULL; `output` is NULL only if nothing is traced */
+    /* paths of files to write (advice: to read) or NULL; output is NULL only if nothing is
+     * traced */
     const char *output, *truth, *truth_activity, *advice;
 };
 
 enum command_action options_read(int argc, char **argv, struct options *out);
 
-/* The command-line options. Each of them sets members of struct options. */
 extern const struct option_table options_table;
 
 void options_print_help(void);

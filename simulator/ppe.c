@@ -18,7 +18,6 @@ static int64_t phase(struct main_thread *main, int next, int64_t at)
     return at;
 }
 
-/* Go on to the next context, or to the next step. */
 static int64_t advance(struct sim *sim, int64_t now)
 {
     struct main_thread *main = &sim->main;

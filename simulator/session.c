@@ -129,7 +129,7 @@ static size_t ntraces(const struct options *o)
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* Returns true if the truth has a clock for each node, instead of one for each live interval. */
+/* Returns true if true offsets are given for each node, instead of for each live interval. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;
@@ -280,7 +280,8 @@ static csy_status init_sim(struct session *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Write a row for the begin of a clock and, if clocks drift, one for each change of its rate. */
+/* Write rows of true offsets: one for the begin of a clock and, if clocks drift, one for each
+ * change of its rate. */
 static void write_course(struct session *s, const struct truth_row *r)
 {
     char text[QUOTIENT_TEXT_MAX];

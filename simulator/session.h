@@ -16,7 +16,7 @@ struct session_result {
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
 
 /* Simulate a run of a workload of clusters, and write a log for each SPE, the .pex that names the
- * logs, and the truth. After a failure, no file is written. */
+ * logs, and the true offsets. After a failure, no file is written. */
 csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error);
 
 #endif

@@ -50,7 +50,7 @@ int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now)
  * the run. */
 #define CYCLES_MAX (INT64_C(1) << 56)
 
-/* Returns the cycles from the request of a slot to its timestamp if no other core is in the way. */
+/* Returns the cycles from the request of a slot to its timestamp if no other core requests one. */
 static int64_t lead(bool spe)
 {
     return LINE_OWN + LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
@@ -82,7 +82,7 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the truth about the live interval of a plan if the context now runs in it, or NULL. */
+/* Returns the live interval of a plan if the context now runs in it, or NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;
@@ -128,8 +128,8 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
-        /* No record of the SPE is due before this time, because the true offset is not below the
-         * lower bound on which the plan is based. */
+        /* The first record of the SPE is not due earlier: the true offset is not below the lower
+         * bound on which the plan is based. */
         int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
         int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
         if (on_ppe != NEVER)
@@ -139,7 +139,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     }
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
-        /* An actor whose next step precedes the steps of all others does not enter the queue. */
+        /* While an actor's next step is the earliest of all, the actor stays out of the queue. */
         do
             now = actor < sim->nspes ? kernel_step(sim, &sim->spes[actor], now)
                   : actor < sim->nspes + sim->ncontexts

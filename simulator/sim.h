@@ -68,7 +68,7 @@ struct context {
     /* if the context is not on an SPE: cycles from its loading to its next step, or NEVER while it
      * waits for another actor */
     int64_t left;
-    /* end of the current record, in cycles; the kernel does not stop the context before */
+    /* end of the current record, in cycles; the kernel waits for it before it stops the context */
     int64_t writing_until;
     int64_t lost_cycles; /* cycles for which the decrementer was halted in this context switch */
     size_t node;
@@ -240,7 +240,8 @@ int64_t calls_work(struct sim *sim, struct context *context, const struct op *op
 /* Run the next step of an SPE, which loads or unloads a context (kernel.c). Returns the time of the
  * following step, or NEVER. */
 int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now);
-/* Let a context run as soon as an SPE is free. */
+/* Let a context wait for an SPE. If no SPE is idle, a running context is switched out at the end of
+ * its quantum. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now);
 void kernel_stopped(struct sim *sim, struct context *context, int64_t at);
 

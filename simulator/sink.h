@@ -8,7 +8,7 @@
 
 struct sink;
 
-/* Open a sink for `path`. If `compress`, it writes gzip. */
+/* Open an output file, in gzip format if `compress`. The caller closes it by sink_close. */
 csy_status sink_open(const char *path, bool compress, struct sink **out, csy_error *error);
 
 /* Append bytes or formatted text. sink_finish reports the first failure. */

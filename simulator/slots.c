@@ -154,8 +154,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add a record to the truth. Times in rows are from the clock of the node. Times in records of a
- * .pex are from the decrementer of the SPE. */
+/* Add a record to the true offsets. Times in rows are from the clock of the node. Times in records
+ * of a .pex are from the decrementer of the SPE. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -198,8 +198,8 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush a page whose last record is ready at `ready`. Returns the time when the context
- * continues. */
+/* Flush a page. Its slot is requested at `time`, and its last record is complete at `ready`.
+ * Returns the time when the context continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -241,7 +241,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0;
     struct page *page = &tracer->pages[writer->context];
-    if (pages) { /* request room and begin a burst before the record is added */
+    if (pages) { /* ask for space and begin a burst before the record is added */
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
         page->asked = true;
@@ -297,7 +297,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         return record_block(slots, writer, event, begin, time, payload);
     bool hardware = slots->tracing->kind == TRACER_HARDWARE;
     int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
-    if (hardware) /* the hardware orders the record at once, without a slot */
+    if (hardware) /* a single store writes the record, and needs no slot */
         slots->free_at = slot;
     else
         slot = reserve(slots, writer, time);

@@ -52,8 +52,8 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
                tracer->calls ? ",routine" : "");
 }
 
-/* Write the columns from `send` to `after`. They are filled for starts, ends, and barriers, and for
- * words to contexts if both ends of words are traced. */
+/* Write the columns from `send` to `after`. They are filled for starts and ends of contexts, for
+ * barriers, and, with LEVEL_FULL, for words from the PPE to contexts. */
 static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
                        const struct traced *record)
 {

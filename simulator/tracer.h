@@ -34,7 +34,7 @@ struct tracing {
     bool per_core; /* true if each core has its own buffer */
 };
 
-/* Returns true if the trace can be rows of a CSV, because it has blocks or several buffers. */
+/* Returns true if the trace can be a CSV, because it has blocks or several buffers. */
 static inline bool tracing_is_rows(const struct tracing *tracing)
 {
     return tracing->block > 0 || tracing->per_core;
@@ -64,7 +64,7 @@ struct page {
     size_t count;
     uint64_t block;     /* number of flushed blocks */
     int64_t written_at; /* time when the previous page is written, in cycles */
-    bool asked;         /* true if room was requested from the PPE */
+    bool asked;         /* true if the PPE was asked for space in main memory */
     uint32_t stay;      /* `stay` of the records in the current burst */
     int64_t burst_left;
     uint32_t stay_written; /* `stay` of the last row written */

@@ -30,7 +30,7 @@ struct truth {
     bool failed;
 };
 
-/* Create the truth of contexts 1 to ncontexts. Returns false if memory runs out. */
+/* Create a list of true offsets for contexts 1 to ncontexts. Returns false if memory runs out. */
 bool truth_init(struct truth *truth, size_t ncontexts);
 void truth_fini(struct truth *truth);
 

@@ -269,7 +269,7 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     return false;
 }
 
-/* Set an error: the first `length` letters of `text` are none of the words. */
+/* Set an error that lists the permitted words. The first `length` bytes of `text` are wrong. */
 static csy_status unknown_word(const char *text, size_t length, const char *const *words,
                                csy_error *error)
 {
@@ -294,7 +294,7 @@ static bool read_value(const struct parameter *p, const char *text, uint64_t *ou
     return false;
 }
 
-/* Set the parameter of a workload that `word` contains as KEY=VALUE. */
+/* Set a parameter of a workload from the text KEY=VALUE. */
 static csy_status set(struct workload *workload, const char *word, csy_error *error)
 {
     const char *equals = strchr(word, '='), *text = equals ? equals + 1 : "";

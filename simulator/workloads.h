@@ -29,7 +29,7 @@ enum op_kind {
     OP_UNLOCK,
     OP_SWAP, /* exchange `a` bytes with each neighbour; b: 1 if sends wait for receives */
     OP_MEET, /* wait at a barrier of all ranks, unless a is 0 */
-    OP_MARK, /* record an event of the outer loop */
+    OP_MARK, /* record EVENT_OUTER_LOOP */
     OP_CALL, /* enter the function a (enum routine) */
     OP_RETURN,
     OP_END

@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* The meanings of events. A new object has the built-in vocabulary. Meanings in the trace override
- * the vocabulary, and files override both; later files override earlier ones. The caller frees *out
- * after the analyses that used it. */
+/* The meanings of events. A new object has the built-in meanings. Meanings in the trace override
+ * these, and files of meanings override both; later files override earlier ones. The caller frees
+ * *out after the analyses that used it. */
 typedef struct csy_meaning csy_meaning;
 CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 
@@ -53,7 +53,7 @@ typedef enum csy_column_kind {
 } csy_column_kind;
 
 typedef struct csy_column {
-    /* letters, digits, - and _; names that documents define may contain other characters */
+    /* letters, digits, - and _; names that documents define may have other characters */
     const char *name;
     csy_column_kind kind;
     bool ranged; /* true if some values may have ranges that depend on several clocks */
@@ -82,14 +82,14 @@ typedef struct csy_sheet {
 typedef struct csy_analysis csy_analysis;
 CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
 
-/* Returns the sheet with an index from 0. NULL after the last one, and if there is no memory for
- * its rows. Large sheets are stored in a compact form until they are requested. */
+/* Returns the sheet with an index from 0. Returns NULL after the last sheet, and if there is no
+ * memory for its rows. Large sheets are stored in a compact form until they are requested. */
 CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
-/* Returns an assumption of all figures, by index from 0, as a sentence without a full stop; NULL
- * after the last one. The assumptions concern missing information, assumed facts, records left out,
- * and the value of delta. sync is the solution that was analysed. */
+/* Returns one of the assumptions that all figures rest on, by index from 0, as a sentence without a
+ * full stop; NULL after the last one. They concern missing information, assumed facts, records left
+ * out, and the value of delta. sync is the solution that was analysed. */
 CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
                                            size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
@@ -100,22 +100,22 @@ CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const c
  * - otherwise CSY_RANGE_PROVEN, because exact and star ranges are also proven. */
 CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 
-/* Write all sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON, TeX,
- * or an HTML page (cellstat-tables(5)). The result of csy_sync_timeline can also be SVG, and the
- * result of csy_sync_calls also a graph for dot(1), or folded stacks. sync is the solution that was
- * analysed. CSY_USAGE for other formats. */
+/* Write all sheets to path ("-": standard output) as text, CSV, JSON, TeX, or an HTML page
+ * (cellstat-tables(5)). The result of csy_sync_timeline can also be SVG, and the result of
+ * csy_sync_calls also a graph for dot(1), or folded stacks. sync is the solution that was analysed.
+ * A file at path is replaced only by a complete one. CSY_USAGE for other formats. */
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 
 /* The ranges that analyses compute. CSY_RANGES_EXACT: the narrowest possible ranges.
- * CSY_RANGES_STAR: ranges from each clock's bound to the reference; they are wider, but fast for
- * any number of clocks. CSY_RANGES_NONE: no ranges. */
+ * CSY_RANGES_STAR: ranges that follow from the bounds between each clock and the reference; they
+ * are wider, but fast for any number of clocks. CSY_RANGES_NONE: no ranges. */
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
-/* Set the ranges of all later analyses of a solution; default CSY_RANGES_EXACT. A solution that was
- * read, or whose clocks drift, has at best CSY_RANGES_STAR, unless csy_sync_renew_bounds has
- * computed more bounds. A solution with drift that was read has no ranges. If the value is invalid,
- * later analyses with ranges fail with CSY_USAGE. */
+/* Set the ranges of all later analyses of a solution; default CSY_RANGES_EXACT. A solution that
+ * csy_trace_read_solution read, or whose clocks drift, has at best CSY_RANGES_STAR, unless
+ * csy_sync_renew_bounds has computed more bounds. A solution that was read and has drift has no
+ * ranges. If the value is invalid, later analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Returns the ranges that later analyses of the solution will have. */
@@ -138,8 +138,8 @@ typedef struct csy_states {
     bool joint;         /* true: add the sheet "joint": times in combinations of states of units */
     const char *window; /* part of the time to analyse, as in csy_concurrency; NULL: all; not with
                          * joint */
-    /* Patterns (glob(7)), separated by commas: only these actors, also in units and in totals;
-     * NULL: all. CSY_USAGE if none matches. */
+    /* Patterns (glob(7)), separated by commas: only the actors that match one, also in units and in
+     * totals; NULL: all. CSY_USAGE if no actor matches. */
     const char *actors;
     /* only units of this kind; CSY_UNITS_AUTO: all; CSY_UNITS_CPU is refused with CSY_USAGE */
     csy_units units;
@@ -152,9 +152,9 @@ enum { CSY_JOINT_MAX = 65536 };
  * Sheet "states" has a row for each actor (a thread of the PPE, an SPE context, a named thread);
  * for each physical SPE and the PPE, if the trace identifies them; and for the total. Its columns
  * are:
- * - what: "actor", "unit", or "all"; and name;
- * - the ticks in the states user, system, overhead, switch, ready, blocked, idle, and absent (for a
- * unit: it ran no actor);
+ * - what ("actor", "unit", or "all") and name;
+ * - for each of the states user, system, overhead, switch, ready, blocked, idle, and absent (for a
+ * unit: it ran no actor), the ticks in this state;
  * - blocked_CLASS, the ticks blocked, for each class of waits;
  * - virtual, the time in the first three states. In total rows this is the time with at least one
  * actor in one of these states (P_VIRTUAL); its range is narrower if `levels` is set;
@@ -173,8 +173,8 @@ enum { CSY_JOINT_MAX = 65536 };
  * the sheet has those that occurred first, and a last row with "other" in all columns. Ranges of
  * "joint" are unknown if waits begin between records.
  *
- * Cost: two passes over the records. Memory grows with actors, clocks, and waits that more than
- * 65536 records are in; for a trace in partial order, with its records. */
+ * Cost: two passes over the records. Memory grows with actors, clocks, and waits during which more
+ * than 65536 records were written; for a trace in partial order, with its records. */
 CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
                                    const csy_states *asked, csy_analysis **out, csy_error *error);
 
@@ -190,30 +190,30 @@ typedef enum csy_per {
     CSY_PER_NODE
 } csy_per;
 
-/* A section: the part of a trace during an event with a given name, or between two such events. Its
- * window can be passed to any analysis. */
+/* A section: the part of a trace during an event with a given name, or between two such events.
+ * `window` can be passed to any analysis. */
 enum { CSY_SECTION_WINDOW_MAX = 64 };
 typedef struct csy_section {
     char window[CSY_SECTION_WINDOW_MAX]; /* a window such as "#100..#200" or "#100.begin..#100" */
     int64_t begin_ticks, end_ticks;      /* estimated global time since the first record */
 } csy_section;
 
-/* Find the sections with a name, sorted by their begins. If first is not 0, find only sections
- * first to last, counted from 1. *out has *n sections; free it by csy_sections_free. CSY_USAGE if
- * there are none, or more than CSY_BLOCKS_MAX. Cost: two passes over the records. */
+/* Find the sections of events with a name, sorted by their begins. If first is not 0, find only
+ * sections first to last, counted from 1. *out has *n sections; free it by csy_sections_free.
+ * CSY_USAGE if there are none, or more than CSY_BLOCKS_MAX. Cost: two passes over the records. */
 CSY_API csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name,
                                      uint64_t first, uint64_t last, csy_section **out, size_t *n,
                                      csy_error *error);
 CSY_API void csy_sections_free(csy_section *sections);
 
-/* A function that receives the analysis of the section with this index, counted from 0. It owns the
- * analysis, even if it returns an error, which ends the calling function. */
+/* A function that receives the analysis of the section with this index, counted from 0. It must
+ * free the analysis. If it returns an error, its caller returns the error. */
 typedef csy_status (*csy_take_section)(void *user, size_t index, csy_analysis *analysis,
                                        csy_error *error);
 
-/* Compute csy_sync_states for the window of each of n sections, and pass the results to receive in
- * the same order. The results are the same as from single calls. Sections are processed together as
- * far as 64 MiB permit, with two passes over the records for each such group. */
+/* Compute csy_sync_states for the window of each of n sections, and pass the results to `receive`
+ * in the same order. The results are the same as from single calls. Sections are processed together
+ * as far as 64 MiB permit, with two passes over the records for each such group. */
 CSY_API csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning,
                                               const csy_states *asked, const csy_section *sections,
                                               size_t n, csy_take_section receive, void *user,
@@ -227,10 +227,10 @@ CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning
 
 /* Append the sheets of an analysis, made for the window of a section, to the sheets of earlier
  * sections in *all. *all is created if it is NULL, and the caller frees it. Sheet "sections" has a
- * row for each section: block, from 1, begin, end, and window. All other sheets get block as first
- * column; sections with different columns get separate sheets. section_analysis is always freed,
- * even after a failure. Sort each analysis before. The result can be written as text, CSV, JSON, or
- * TeX. */
+ * row for each section: block (counted from 1), begin, end, and window. All other sheets get block
+ * as first column; sections with different columns get separate sheets. section_analysis is always
+ * freed, even after a failure. Sort each analysis before you append it. The result can be written
+ * as text, CSV, JSON, or TeX. */
 CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section_analysis,
                                        const csy_section *section, csy_error *error);
 
@@ -297,7 +297,7 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* Additional calls that count for a routine: none, or the calls of the tasks that it creates. */
+/* Calls that count for a routine besides its own: none, or the calls of tasks that it creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
@@ -350,7 +350,8 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);
 
-/* The weight of edges in a call graph, and the order in which leaves are selected. */
+/* The weight of the edges in a call graph. The leaves (csy_calls_options) with the greatest weight
+ * get rows of their own. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
 /* How a moment is given. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first
@@ -363,7 +364,7 @@ typedef struct csy_calls_options {
     const char *actors; /* glob(7) patterns, separated by commas: only calls of these actors; NULL:
                          * all */
     csy_weight weight;
-    /* number of leaves (events that are no calls) of a routine that get rows of their own, the
+    /* number of leaves (events that are no calls) of each routine that get rows of their own, the
      * heaviest first; 0: none */
     size_t leaves;
     csy_at at;
@@ -401,9 +402,10 @@ CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column,
 
 /* Convert all times of an analysis from ticks to nanoseconds, shown in that unit. sync is the
  * solution that was analysed. Estimates are rounded to the nearest nanosecond, and ends of ranges
- * outwards; a figure that can have only one value remains one number. Sort before; afterwards the
- * analysis can be written only as text, CSV, JSON, or TeX. CSY_USAGE for CSY_TIME_AUTO, and if its
- * times are no longer ticks; CSY_TIME_TICKS has no effect. CSY_INPUT if a time exceeds 64 bits. */
+ * outwards; a figure that can have only one value remains one number. Call csy_analysis_sort
+ * before; afterwards the analysis can be written only as text, CSV, JSON, or TeX. CSY_USAGE for
+ * CSY_TIME_AUTO, and if its times are no longer ticks; CSY_TIME_TICKS has no effect. CSY_INPUT if a
+ * time exceeds 64 bits. */
 CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sync,
                                               csy_time_unit unit, csy_error *error);
 
@@ -429,10 +431,10 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
 /* Combine the main analyses. The result has the sheets "total", "timeline", "activity", "states",
  * and "concurrency". The following sheets are present if they have rows: "profile" and "elapsed",
  * "loops", "tasks" and "task_concurrency", "calls" (without leaves) and "paths", "comm", "classes",
- * "unmatched" (if any end is unmatched), "latency" and "fit", "waits", "locks", and "barriers".
- * Their rows with the most time or bytes come first. The last sheet, "missing", has a row for each
- * part that could not be computed, with the reason. As text, only some rows of each sheet are
- * shown, and no paths.
+ * "unmatched" (if a send or receive has no partner), "latency" and "fit", "waits", "locks", and
+ * "barriers". Their rows with the most time or bytes come first. The last sheet, "missing", has a
+ * row for each part that could not be computed, with the reason. As text, only some rows of each
+ * sheet are shown, and no paths.
  *
  * With a window, as in csy_concurrency, each part is for that window; NULL: the whole time. With
  * actors, each part is for these actors, as in the function of the part; NULL: all. `units` applies
@@ -495,7 +497,8 @@ CSY_API void csy_comm_options_init(csy_comm_options *options);
  * several pairs of clocks are proven. With more than 4096 clocks, and for a solution that was read,
  * times use bounds to the reference. The trace may be in partial order. CSY_INPUT if no event is
  * part of a message. Cost: a pass over the records, or two if receives complete in another order
- * than they were posted. Memory grows with pairs and with pending ends. */
+ * than they were posted. Memory grows with pairs, and with sends and receives that wait for their
+ * partner. */
 CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
                                  const csy_comm_options *options, csy_analysis **out,
                                  csy_error *error);

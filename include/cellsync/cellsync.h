@@ -157,8 +157,8 @@ typedef enum csy_relax {
 } csy_relax;
 
 /* The algorithm that computes exact bounds for T threads. The sweep takes O(T W^2) time if W
- * threads are live at once, at most CSY_LIVE_THREADS_MAX. The dense engine takes O(T^3) time for at
- * most CSY_DENSE_THREADS_MAX threads. CSY_RELAX_PAPER requires the dense engine. */
+ * threads are live at once (csy_summary), at most CSY_LIVE_THREADS_MAX. The dense engine takes
+ * O(T^3) time, for at most CSY_DENSE_THREADS_MAX threads; CSY_RELAX_PAPER requires this engine. */
 #define CSY_DENSE_THREADS_MAX 8192
 #define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
@@ -222,7 +222,7 @@ typedef enum csy_center {
     CSY_CENTER_LOCAL
 } csy_center;
 
-/* The choice to compute statistics over all pairs of threads, which may take long. */
+/* Whether statistics over all pairs of threads are computed, which may take long. */
 typedef enum csy_statistics {
     /* In a partial order: only if this takes at most CSY_STATISTICS_STEPS_MAX steps. Otherwise:
      * always. */
@@ -265,8 +265,8 @@ CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delt
 CSY_API csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap,
                                           csy_error *error);
 
-/* Set the greatest clock error that unwrapping tolerates, from 0 to 2^30 ticks. A larger error
- * means that the program wrote the clock. Default CSY_IMPRECISION_DEFAULT: 10 ms. */
+/* Set the greatest clock error that unwrapping tolerates, from 0 to 2^30 ticks. A larger error is a
+ * sign that the program wrote the clock. Default CSY_IMPRECISION_DEFAULT: 10 ms. */
 #define CSY_IMPRECISION_DEFAULT (-1)
 CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks,
                                                    csy_error *error);
@@ -534,24 +534,23 @@ typedef struct csy_drift {
     csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
-/* The number of moments at which csy_drift_pair compares two drifting clocks, at equal distances in
- * global time from the first record of the trace to the last. At each moment, the reading of a
- * clock is the latest one, within the time of its records, that is not after the moment in global
- * time. */
+/* The number of moments at which csy_sync_drift_pair compares two drifting clocks. The moments are
+ * at equal distances in global time, from the first record of the trace to the last. The reading of
+ * a clock at a moment is the latest one within the time of its records that is not after the
+ * moment. */
 #define CSY_DRIFT_MOMENTS 64
 
-/* With more drifting clocks than this, csy_sync_drift_pair does not use walks, which are chains of
- * constraints from one clock to another. */
+/* With more drifting clocks than this, csy_sync_drift_pair does not use chains of constraints from
+ * one clock to the other. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
 /* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: the least, the median, and
- * the greatest. An error is an upper limit for the width of the range of the time between the two
- * readings. */
+ * the greatest. The range of the time between the two readings is at most as wide as the error. */
 typedef struct csy_drift_pair {
     /* true if the two clocks bound each other on both sides; otherwise all members below are 0 */
     bool bounded;
-    /* True if the errors follow from walks: chains of constraints between the two clocks. Otherwise
-     * each error is the sum of the errors of both clocks relative to a common reference. */
+    /* True if the errors follow from chains of constraints between the two clocks. Otherwise each
+     * error is the sum of the errors of both clocks relative to a common reference. */
     bool by_walks;
     csy_fine best, median, worst;
     /* the worst error of the time between two events, including timestamp errors */
@@ -647,18 +646,18 @@ typedef struct csy_matched {
     uint64_t locations, buffers;
     uint64_t messages;       /* pairs of a send and its receive */
     uint64_t synchronous;    /* messages whose send waited for the receive */
-    uint64_t groups;         /* groups with both enters and leaves */
+    uint64_t groups;         /* groups, such as barriers, with both enters and leaves */
     uint64_t enters, leaves; /* enters and leaves of these groups */
     uint64_t afters;         /* records that a later record names as a predecessor */
     uint64_t blocks;         /* blocks of records that were written to a buffer at once */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
     uint64_t posts;          /* pairs of a post and its wait */
-    uint64_t rooms;          /* waits that make room for a later post */
+    uint64_t rooms;          /* waits that make room in a channel for a later post */
     uint64_t handovers;      /* pairs of a release and a later acquire of the same lock */
     uint64_t spawns, joins;  /* spawns and joins that refer to a location with records */
     size_t nunused;
     const csy_unused *unused; /* array of nunused elements */
-    uint64_t several;         /* channels with several messages or tokens that became constraints */
+    uint64_t several;         /* channels of which several messages or posts became constraints */
     uint64_t nuneven;         /* number of uneven channels; `uneven` has the first
                                * CSY_UNUSED_LISTED */
     const csy_uneven *uneven;
@@ -813,7 +812,7 @@ typedef struct csy_sync csy_sync;
 CSY_API const char *csy_version(void);
 
 /* Write the names and versions of the libraries in use and of built-in features to a buffer of
- * `size` bytes. A text that does not fit is cut. Example: "libxml2 2.9.14, zlib 1.2.13, igzip
+ * `size` bytes. A text that does not fit is shortened. Example: "libxml2 2.9.14, zlib 1.2.13, igzip
  * 2.30.0, libotf2 3.0.2, 64-bit". */
 CSY_API void csy_features(char *buffer, size_t size);
 
@@ -981,7 +980,7 @@ typedef struct csy_new_event {
 CSY_API csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n,
                                  csy_error *error);
 
-/* Free the trace after its cursors and solutions. As for all free functions, NULL is allowed. */
+/* Free the trace after its solutions and csy_events. As for all free functions, NULL is allowed. */
 CSY_API void csy_trace_free(csy_trace *trace);
 
 /* The format of the trace; CSY_FORMAT_AUTO for a trace of csy_trace_new. */
@@ -1029,13 +1028,13 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
                                          csy_sync **out, csy_error *error);
 
 /* Read the solution of a synchronized trace without synchronizing it again: from the table of a
- * .pex with a global clock, or from the line of facts and the rows of a CSV with a column
- * global_time. The solution has threads with offsets (CSY_NO_OFFSET if no single offset moves all
- * rows of a thread), reference, alpha, imprecision (delta and how it was found), the clock report,
- * and the positions of records left out. For a .pex it also has earliest_ticks and latest_ticks,
- * and csy_sync_bounds for pairs with the reference. Results that only csy_trace_synchronize can
- * compute are 0. Reports, graphs, and writing require more, and fail with CSY_USAGE. Events have
- * the global times of the file. Nothing is proved; use csy_check for that.
+ * .pex with a global clock, or from the rows of a CSV with a column global_time and the comment
+ * that cellsync wrote there. The solution has threads with offsets (CSY_NO_OFFSET if no single
+ * offset moves all rows of a thread), reference, alpha, imprecision (delta and how it was found),
+ * the clock report, and the positions of records left out. For a .pex it also has earliest_ticks
+ * and latest_ticks, and csy_sync_bounds for pairs with the reference. Results that only
+ * csy_trace_synchronize can compute are 0. Reports, graphs, and writing require more, and fail with
+ * CSY_USAGE. Events have the global times of the file. Nothing is proved; use csy_check for that.
  *
  * CSY_INPUT for a trace that was not synchronized or is inconsistent, and for a .pex by Lamport's
  * methods: it has no local times, and they cannot be restored because different traces give the
@@ -1054,7 +1053,8 @@ CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 CSY_API bool csy_trace_has_solution(const csy_trace *trace);
 CSY_API void csy_sync_free(csy_sync *sync);
 
-/* The properties of a solution. Returned pointers are valid until csy_sync_free. */
+/* The properties of a solution. Returned pointers are valid until csy_sync_free. An index must be
+ * below csy_sync_nthreads or csy_sync_ntracks; it is not checked. */
 CSY_API uint64_t csy_sync_records(const csy_sync *sync);
 CSY_API size_t csy_sync_nthreads(const csy_sync *sync);
 CSY_API const csy_thread *csy_sync_thread(const csy_sync *sync, size_t index);
@@ -1076,37 +1076,37 @@ CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
 /* The results for drifting clocks; NULL if no drift was set. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
-/* Get the errors of the time between two drifting clocks. The errors are smaller with walks, which
- * are chains of constraints between the clocks. Walks are used if there are at most
- * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and if they take only a fraction of a second, `walks` is
+/* Get the errors of the time between two drifting clocks. `walks` requests chains of constraints
+ * between the clocks, which give smaller errors. Chains are used for at most
+ * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and only if they take a fraction of a second, `walks` is
  * true, or CSY_STATISTICS_ALL was set. The first call computes the errors of all pairs. With n
- * clocks, walks take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without walks, 1 KB a
+ * clocks, chains take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without chains, 1 KB a
  * clock. CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
 CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
                                        csy_drift_pair *out, csy_error *error);
 /* Find the pair s < t of clocks with the greatest error by csy_sync_drift_pair. *any is false if no
- * pair has an error. Walks are used only if they are fast, or with CSY_STATISTICS_ALL. */
+ * pair has an error. Chains are used only if they are fast, or with CSY_STATISTICS_ALL. */
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL if the trace is complete */
 
-/* A step of a clock: a place where the clock may have been set, and was therefore cut. The records
- * of the clock up to record_before are on one clock, and those from record_after on are on another
- * one. Each record in between is on a clock of its own. If several locations use the clock, records
- * are compared by their local times, otherwise by their positions. */
+/* A place where a clock may have been set. There, the clock was cut: its records up to
+ * record_before are on one clock, and its records from record_after on are on another one. Each
+ * record in between is on a clock of its own. If several locations use the clock, records are
+ * compared by their local times, otherwise by their positions. */
 typedef struct csy_step {
     const char *clock; /* name of the clock, owned by the solution */
     uint64_t record_before, record_after;
-    /* number of possible steps, including this one, of which exactly one happened; the records do
-     * not show which one. 1: this clock was set. 0: not known, because the step was read from a
-     * synchronized CSV. */
+    /* number of alternatives, including this place: at exactly one of them, a clock was set, but
+     * the records do not show at which. 1: this clock was set. 0: not known, because the solution
+     * was read from a synchronized CSV. */
     size_t among;
-    bool sized; /* true if the size of the step is known, provided that this clock was set */
-    /* limits of the size of the step: above 0, the clock was set forward; below 0, back */
+    bool sized; /* true if the limits below are known, provided that the clock was set here */
+    /* limits of the amount by which the clock was set: above 0 forward, below 0 back */
     int64_t least_ticks, most_ticks;
 } csy_step;
-/* Get the step with this index. Returns false after the last one. */
+/* Get the csy_step with this index. Returns false after the last one. */
 CSY_API bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out);
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
@@ -1175,7 +1175,8 @@ typedef struct csy_diagnosis {
     const csy_diagnosed_clock *clocks;
     size_t against; /* for drift and other_unit: the clock that rates are relative to */
     /* delta: the timestamp error that the examined clocks require. left_delta: an upper limit of
-     * what remains after allowing for the cause (drift, stepped_clock, bad_clock, other_unit). */
+     * the delta that remains after allowing for the cause (drift, stepped_clock, bad_clock,
+     * other_unit). */
     csy_fraction delta, left_delta;
     size_t clocks_looked_at; /* number of examined clocks, at most 64; 0: no records were
                               * examined */
@@ -1232,7 +1233,7 @@ CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **ou
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
 /* How additional records would narrow the bounds of a thread to the reference; see
- * cellsync-model(7), Advice. All errors are event errors. */
+ * cellsync-model(7), Advice. All errors are event errors (csy_summary). */
 typedef struct csy_advised {
     size_t thread;
     int64_t error_ticks; /* event error relative to the reference; -1: the thread is unbounded on
@@ -1240,29 +1241,28 @@ typedef struct csy_advised {
     /* True if some record of the thread is known to follow, or to precede, some record of the
      * reference. */
     bool after_reference, before_reference;
-    /* The part of the thread's life that is within the reference's life, in global time; there is
-     * none if begin is above end. */
+    /* The global time in which both the thread and the reference have records; there is none if
+     * begin is above end. */
     int64_t begin_ticks, end_ticks;
     /* For one buffer and a bounded thread: the times between additional records of the thread
-     * (fine) and of the reference (coarse). `room` is true if the part of the life above is long
-     * enough for them. */
+     * (fine) and of the reference (coarse). `room` is true if the time above is long enough for
+     * these records. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
-    /* If there is room: local times of the first additional records of the thread and of the
+    /* If `room` is true: local times of the first additional records of the thread and of the
      * reference, for the clocks of this run. The same amount may be added to both times. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if there is
-                         * no room for them */
+    int64_t then_ticks; /* the guaranteed error with the additional records; error_ticks if `room`
+                         * is false */
 } csy_advised;
 
 /* A gap between two exchanges of messages that bound a drifting clock. */
 typedef struct csy_advised_gap {
     size_t thread;
     int64_t begin_local_ticks, end_local_ticks;
-    bool at_end;         /* true if the gap is at the begin or the end of the clock's life */
+    bool at_end;         /* true if the gap begins or ends at the clock's first or last record */
     int64_t error_ticks; /* greatest error in the gap, rounded up */
-    /* the error with csy_advice.events more exchanges in the gap, as good as the clock's best
-     * ones */
+    /* error with csy_advice.events additional exchanges in the gap, as good as the clock's best */
     int64_t then_ticks;
 } csy_advised_gap;
 
@@ -1570,8 +1570,8 @@ CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat
  * bound of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 
-/* A constraint of a chain. Its slack is the time from record_s to record_t by the offsets of the
- * solution, plus the ticks that relaxation adds. */
+/* A constraint of a chain. Its slack is the amount by which the offsets of the solution satisfy it,
+ * with added_ticks (csy_imprecision). */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
     int64_t slack_ticks;
@@ -1660,7 +1660,7 @@ typedef struct csy_event {
 
 typedef struct csy_events csy_events;
 
-/* Read the trace again with its global times. Several objects may be open at once, each with its
+/* Read the trace again with its global times. Several csy_events may be open at once, each with its
  * own position, even while the trace is synchronized or written. Free *out before trace and
  * solution. Cost: opening reads the metadata of a CSV, and needs about 1 MiB for any number of
  * records. csy_events_next sets *more to false after the last event. */
@@ -1798,14 +1798,15 @@ CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_er
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,
                                             csy_error *error);
 
-/* Select the records to write, by a window of time or positions; not for a .pex. The text is
- * copied; NULL, the default: all records. A window is "A..B", including both ends. Each end is
- * empty or one of: global ticks ("1000"), a time since the first record ("1.5ms"), a part of the
- * time from the first to the last record ("25%"), or a position ("#100"). CSY_USAGE if B is before
- * A. */
+/* Select the records to write, by a window of time or positions; for CSV, JSON, Perfetto traces,
+ * and CTF only. The text is copied; NULL, the default: all records. A window is "A..B", including
+ * both ends. Each end is empty or one of: global ticks ("1000"), a time since the first record
+ * ("1.5ms"), a part of the time from the first to the last record ("25%"), or a position ("#100").
+ * CSY_USAGE if B is before A. */
 CSY_API csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
 
-/* Select records by a pattern for names of threads, as in fnmatch(3). */
+/* Write only records of threads whose names match a pattern, as in fnmatch(3); CSV, JSON, Perfetto
+ * traces, and CTF only. The pattern is copied; NULL, the default: all threads. */
 CSY_API csy_status csy_output_set_only(csy_output *output, const char *pattern, csy_error *error);
 
 /* Write the synchronized trace to path; output may be NULL for the defaults. Path "-" is standard
@@ -1849,11 +1850,11 @@ CSY_API csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const
                                                    csy_error *error);
 
 /* Write the conversion of local to global times to path ("-": standard output) as CSV, as safely as
- * traces. The columns are thread,local,global,earliest,latest, in ticks. A drifting clock has
- * several rows, and its global time is linear between them; other clocks have a row at their first
- * record. local is a whole number; the others are exact with nine decimals. An unbounded end is
- * empty. Comments state the assumptions and the length of a tick. CSY_USAGE without bounds, or if
- * times are monotonic. */
+ * csy_sync_write_trace. The columns are thread,local,global,earliest,latest, in ticks. A drifting
+ * clock has several rows, and its global time is linear between them; other clocks have a row at
+ * their first record. local is a whole number; the others are exact with nine decimals. An
+ * unbounded end is empty. Comments state the assumptions and the length of a tick. CSY_USAGE
+ * without bounds, or if times are monotonic. */
 CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error);
 
 /* Returns true if the file at path has an access control list or extended attributes of its user.
@@ -1871,10 +1872,10 @@ CSY_API void csy_abandon(const char *path);
  * is not a regular file: then text. */
 CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 
-/* Write the report of error bounds to path ("-": standard output), as safely as traces. Pairs are
- * sorted by their threads. Cost with the sweep, besides writing: all pairs O(T^2 W) time; live
- * pairs O(T W^2) and 16 bytes a pair; pairs with the reference O(T W). HTML computes the pairs that
- * it needs in O(T W), and reads the trace once more. */
+/* Write the report of error bounds to path ("-": standard output), as safely as
+ * csy_sync_write_trace. Pairs are sorted by their threads. Cost with the sweep, besides writing:
+ * all pairs O(T^2 W) time; live pairs O(T W^2) and 16 bytes a pair; pairs with the reference O(T
+ * W). HTML computes the pairs that it needs in O(T W), and reads the trace once more. */
 CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                          csy_pairs pairs, csy_error *error);
 
@@ -1896,7 +1897,7 @@ CSY_API void csy_table_set_unit(csy_table *table, csy_table_unit unit);
  * CSY_INPUT if path is one of the trace's files. */
 CSY_API csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error);
 
-/* Write the rows so far, as safely as a report. */
+/* Write the rows so far. The file is replaced only by a complete one. */
 CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
@@ -1918,9 +1919,9 @@ CSY_API csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_
 #define CSY_GRAPH_BOUNDS_THREADS_MAX 1000
 typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph;
 
-/* Write a graph to path ("-": standard output) in the DOT language of Graphviz, as safely as a
- * report. CSY_USAGE if there are too many threads to draw. CSY_GRAPH_CONSTRAINTS takes a pass over
- * the records. */
+/* Write a graph to path ("-": standard output) in the DOT language of Graphviz, as safely as
+ * csy_sync_write_trace. CSY_USAGE if there are too many threads to draw. CSY_GRAPH_CONSTRAINTS
+ * takes a pass over the records. */
 CSY_API csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph graph,
                                         csy_error *error);
 

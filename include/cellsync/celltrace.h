@@ -38,7 +38,7 @@ enum ct_kind {
  * fields, separated by blanks, as NAME[/TYPE][:ROLE]. TYPE is u64 (the default), i64, f64 (the bits
  * of a double), or address. ROLE is any word; two roles have a meaning in types of kind CT_SEND and
  * CT_RECV: a `partner` is the rank of the receiver or sender, and each `key` distinguishes
- * messages. NULL or "": no fields.
+ * messages. NULL or "": no fields. All texts are copied.
  *
  * Defining a type again with the same kind and fields returns the same type; a CT_ENTRY and a
  * CT_EXIT with the same name are two types. The function returns NULL, and counts that, if kind or

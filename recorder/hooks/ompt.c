@@ -17,7 +17,7 @@ enum ompt_callback {
 
 enum {
     SCOPE_BEGIN = 1,
-    SYNC_TASKWAIT = 5, /* the three kinds up to REDUCTION are no barriers */
+    SYNC_TASKWAIT = 5, /* no barrier; nor are the next two kinds */
     SYNC_TASKGROUP = 6,
     SYNC_REDUCTION = 7,
     SYNC_PARALLEL = 9, /* the barrier at the end of a region */
@@ -66,7 +66,7 @@ static _Thread_local struct {
     uint64_t barrier_begin, mutex_begin;
 } where __attribute__((tls_model("initial-exec")));
 
-/* Returns the thread's innermost part, or NULL if there is none or if it is nested too deeply. */
+/* Returns the part that the thread entered last, or NULL if none or if it is nested too deeply. */
 static struct part *innermost(void)
 {
     return where.depth > 0 && where.depth <= DEPTH_MOST ? &where.parts[where.depth - 1] : NULL;
@@ -77,8 +77,7 @@ static bool records(void)
     return event_wanted(&loops_by_ompt);
 }
 
-/* A parallel region: the time of its begin, the address of the call, and the number of requested
- * threads. */
+/* A parallel region: time of its begin, address of its call, and number of requested threads. */
 struct region {
     uint64_t begin, call;
     unsigned threads;

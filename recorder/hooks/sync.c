@@ -113,7 +113,7 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* Returns `which` or, if the result is an error, the type of a failed or busy lock. */
+/* Returns `which`, or the type of a busy or failed lock if the result is an error. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;

@@ -26,7 +26,7 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
                                        .message = message});
 }
 
-/* Keep a posted nonblocking receive, which is recorded when it is done. */
+/* Keep a nonblocking receive, which is recorded when it is done. */
 static void keep_receive(struct mpi_message *message, int from, const MPI_Request *request,
                          int result)
 {
@@ -38,7 +38,7 @@ static void keep_receive(struct mpi_message *message, int from, const MPI_Reques
                                            .message = *message});
 }
 
-/* Keep a receive of a probed message, which has been reserved since the probe. */
+/* Keep a nonblocking receive of a message that a probe has reserved. */
 static void keep_found(struct mpi_request *probed, uint64_t begin, const MPI_Request *request,
                        int result)
 {

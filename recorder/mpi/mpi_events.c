@@ -96,7 +96,7 @@ static bool keep_comm(uint64_t number, struct mpi_comm *comm)
             free_place = place;
         if (!used)
             break;
-        if (old && atomic_load(&place->handle) == number) { /* we did not see the old one freed */
+        if (old && atomic_load(&place->handle) == number) { /* `old` was freed unseen */
             free_place = place;
             break;
         }

@@ -27,7 +27,7 @@ enum {
     SPOOL_PAGE_RECORDS = 64,
     PAGE_BYTES = SPOOL_PAGE_RECORDS * SPOOL_RECORD_BYTES,
     HEAD_BYTES = 16,
-    FIRST_PAGE_ADDRESS = 0x10000000 /* an address in main memory */
+    FIRST_PAGE_ADDRESS = 0x10000000 /* arbitrary, in main memory */
 };
 
 struct log {
@@ -139,15 +139,15 @@ struct rank {
     int64_t begin; /* begin of the current step, in cycles */
     enum wait_reason waiting;
     size_t meetings;      /* number of collective operations that the rank began */
-    int64_t dumped_at;    /* time when the last full page is in memory, in cycles */
+    int64_t dumped_at;    /* time when the last full page has been copied to memory, in cycles */
     int64_t zero_ticks;   /* reading of the node's clock when the rank's own clock began */
     int64_t last_ticks;   /* last timestamp, as a reading of the rank's own clock */
-    int64_t pause_cycles; /* time for which the rank waited for pages, in cycles */
+    int64_t pause_cycles; /* time for which the rank waited for pages to be copied, in cycles */
 };
 
 struct node_of_ranks {
     struct clock clock;
-    int64_t out_free_at, in_free_at; /* times when the node's two links are free, in cycles */
+    int64_t out_free_at, in_free_at; /* when the links from and to the node are free, in cycles */
 };
 
 /* A collective operation that has begun. */
@@ -275,7 +275,6 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     return rank->last_ticks = later(shown, rank->last_ticks);
 }
 
-/* Add a finished step to the activity of its rank. */
 static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     const struct options *options = r->options;
@@ -355,8 +354,8 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Begin a send or a receive. If the partner already waits for it, set the times when both ranks
- * continue. */
+/* Begin a send or a receive. If the partner already waits for the message, set the times when both
+ * ranks continue. */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)
 {
     bool sends = step->kind == STEP_MPI_SEND;
@@ -391,7 +390,7 @@ static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
     return wire_latency(r->machine, distance) + wire_transfer(r->machine, distance, bytes);
 }
 
-/* Returns the time that data takes from a rank to the first rank, or back. */
+/* Returns the cycles that data takes from a rank to the first rank, or back. */
 static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
 {
     const struct places *p = &r->places;
@@ -426,7 +425,7 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     size_t at = r->ranks[index].meetings++ - r->first_meeting, n = r->places.ranks;
-    if (at == r->nmeetings) { /* the rank is the first one */
+    if (at == r->nmeetings) { /* no other rank has begun this operation */
         int64_t *times = malloc(n * sizeof *times);
         if (!times || !ARRAY_PUSH(r->meetings, r->nmeetings, r->meetings_capacity,
                                   (struct collective){0, times})) {
@@ -707,7 +706,7 @@ csy_status cluster_run(const struct options *options, struct session_result *out
     for (size_t i = 0; c.spool && i < c.spool->nlogs && c.spool->logs; i++)
         free(c.spool->logs[i].pages);
     if (c.spool && c.spool->file && fclose(c.spool->file) != 0)
-        c.spool->failure = errno; /* ignored, because the file is no longer needed */
+        c.spool->failure = errno; /* not reported: the file is no longer needed */
     if (c.spool)
         free(c.spool->logs);
     free(c.spool);

@@ -37,7 +37,7 @@ const char *script_function(const struct workload *workload, bool calls, size_t 
     return function < count ? function_names[workload->cluster.kind][function] : NULL;
 }
 
-/* A script that is being made. */
+/* The steps of a rank while they are being made. */
 struct script_draft {
     struct script *script;
     const struct cluster_program *program;
@@ -90,7 +90,6 @@ static void leave(struct script_draft *m, int64_t function)
     add(m, STEP_X, caller(m), 0, function);
 }
 
-/* Enter FUNCTION_PART, if calls of functions are recorded. */
 static void enter_part(struct script_draft *m)
 {
     if (m->calls)
@@ -138,8 +137,7 @@ struct grid {
     size_t width, height;
 };
 
-/* Returns a nearly square grid. `cell` is the number of SPEs of a Cell that must be in one row, or
- * 1 if SPEs need not be in one row. */
+/* Returns a nearly square grid. Each group of `cell` successive ranks is in one row. */
 static struct grid make_grid(size_t ranks, size_t cell)
 {
     size_t narrow = network_width(ranks / cell);
@@ -162,9 +160,9 @@ static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
     return there;
 }
 
-/* Add the steps of a wave that starts in a corner of the grid: receive from the previous
- * neighbours, work, and send to the next neighbours. The wave moves in the directions x and y,
- * which are 1 or -1. */
+/* Add the steps of a rank for a wave of work that starts in a corner of the grid: receive from the
+ * previous neighbours, work, and send to the next neighbours. The wave moves in the directions x
+ * and y, which are 1 or -1. */
 static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, int y)
 {
     size_t column = m->rank % grid->width, row = m->rank / grid->width, other;
@@ -180,11 +178,11 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
         add_send(m, other * grid->width + column, TAG_Y, bytes);
 }
 
-/* A Cell that a wave passes. Its first SPE, the root, sends and receives for the whole Cell. */
+/* A Cell that a wave of work passes. Its first SPE, the root, sends and receives for the Cell. */
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    /* true if there is a previous or a next Cell in x or y; the roots of these Cells follow */
+    /* true if the wave comes from another Cell, or goes to another Cell, in direction x or y */
     bool from_x, from_y, to_x, to_y;
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
     size_t first, last; /* first and last SPE that the wave passes in direction x */
@@ -200,8 +198,8 @@ static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, 
         add_send(m, x > 0 ? m->rank + 1 : m->rank - 1, TAG_X, cell->bytes);
 }
 
-/* Add the steps of a root. It receives the data of other Cells and distributes them to its SPEs.
- * After the wave has passed, it gathers the data of its SPEs and sends them to other Cells. */
+/* Add the steps of the root. It receives the data of other Cells and distributes them to its SPEs.
+ * After the wave has passed, the root gathers their data and sends them to other Cells. */
 static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     int64_t all = cell->bytes * (int64_t)cell->spes;
@@ -373,8 +371,8 @@ static void ping_pong(struct script_draft *m, size_t other)
     leave_part(m);
 }
 
-/* Play ping-pong within Cells, then between Cells of a node, then between the first SPEs of nodes.
- * Pairs that play at the same time never share a link. */
+/* Send messages back and forth within Cells, then between Cells of a node, then between the first
+ * SPEs of nodes. Pairs of ranks that do this at the same time never share a link. */
 static void make_pingpong(struct script_draft *m)
 {
     const struct places *p = m->places;

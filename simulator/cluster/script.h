@@ -8,7 +8,7 @@
 #include "simulator/cluster/wires.h"
 #include "simulator/workloads.h"
 
-/* The event types of logs (event80), in the order of their numbers, and then steps that are not
+/* The types of events in logs, in the order of their numbers, and then steps that are not
  * recorded. */
 enum step_kind {
     STEP_PROFILE_START,
@@ -35,8 +35,8 @@ enum step_kind {
 
 struct step {
     enum step_kind kind;
-    /* rank of the partner; root of a collective operation, or -1 if it has no root; function that
-     * calls E or X */
+    /* rank of the partner; root of a collective operation, or -1 if it has no root; for E and X,
+     * the calling function */
     int32_t peer;
     int32_t tag;
     int64_t amount; /* bytes, or cycles of STEP_COMPUTE; for E and X, the number of the function */

@@ -18,11 +18,11 @@ uint64_t seconds_bits(int64_t ticks, int64_t hz)
     int shift = QUOTIENT_BITS + bits_of(divisor) - bits_of((uint64_t)ticks);
     shift = shift > 0 ? shift : 0;
     uint128 shifted = (uint128)(uint64_t)ticks << shift;
-    /* Keep more bits than a double has. The last bit is set if the rest is not 0. */
+    /* Keep more bits than a double has. The last bit is set if the division leaves a remainder. */
     uint64_t quotient = (uint64_t)(shifted / divisor);
     quotient |= (uint128)quotient * divisor != shifted;
     int drop = bits_of(quotient) - MANTISSA_BITS;
-    if (drop < 1) { /* cannot happen with this shift */
+    if (drop < 1) { /* never true: the quotient has at least QUOTIENT_BITS bits */
         quotient <<= 1 - drop;
         shift += 1 - drop;
         drop = 1;

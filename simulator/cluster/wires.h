@@ -25,7 +25,6 @@ struct places {
     size_t ranks, per_node, per_cell;
 };
 
-/* Returns the number of SPEs of a node. */
 size_t places_node_spes(const struct machine *machine);
 
 /* Returns the places of ranks on `nodes` nodes, with `spes` SPEs each. */

@@ -28,7 +28,8 @@ struct otf2_checked {
 /* Returns true if the path leads to the file that was checked, and the file is unchanged. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* Global ids of the local ids of a location that are different numbers, sorted by local id. */
+/* A table from the local ids of a location to global ids, sorted by local id. It omits ids that are
+ * equal to their global ids. */
 struct otf2_ids {
     struct otf2_id {
         uint32_t local, global;

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* Value of done[p] after point p was visited. Before, done[p] counts its examined predecessors. */
+/* Value of done[p] after the visit of point p. Before, done[p] counts the examined predecessors. */
 #define VISITED UINT32_MAX
 
-/* A point may be in two chains: of its location, and of its buffer. It is visited after its
- * predecessors in these chains, and after the points with edges to it. */
+/* A point may be in two chains: the points of its location, and those of its buffer. It is visited
+ * after its predecessors in these chains, and after the points with edges to it. */
 enum { CHAINS = 2 };
 
 struct search {
@@ -19,7 +19,7 @@ struct search {
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* a stack of points; each waits for the next one */
+    uint32_t *path; /* stack of points to visit; each point waits for the next one */
     size_t npath, path_capacity;
 };
 
@@ -37,7 +37,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     }
     for (size_t i = 0; i < nlists; i++)
         last[i] = NO_POINT;
-    /* Late flushes (points_come_late) are merged with the other points by position. */
+    /* Flushes that were added late (points_come_late) are merged with the other points by
+     * position. */
     size_t next = 0, most = points->late ? points->late : points->count, late = most;
     for (size_t i = 0; i < points->count; i++) {
         bool is_late =
@@ -56,8 +57,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false if out of
- * memory. */
+/* Visit p after its predecessors. If these form a cycle, set *met to a point of the cycle. Returns
+ * false if out of memory. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
@@ -93,7 +94,7 @@ static bool visit(struct search *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* Returns the step of a cycle that ends at `to` and begins at its last examined predecessor. */
+/* Returns the step of a cycle from `from`, the last examined predecessor of `to`, to `to`. */
 static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -106,7 +107,8 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle of the path since `met`, reversed. It begins after an edge, if it has one. */
+/* Make a cycle from the stack of points above `met`, in reverse. If possible, the cycle begins
+ * after a step that is not along a chain. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

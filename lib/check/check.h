@@ -165,8 +165,8 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
  * The proof has three parts. First, each clock can run within the allowed rates and show, rounded
  * down, the times that were written; and no point (begin or end of a record) precedes its
  * predecessors by more than delta allows. Second, the bounds of every reading are computed by
- * passes over all points until nothing changes. This uses no engine. Third, the knots of the
- * written times, between which global time is linear, are where alpha puts them. */
+ * passes over all points until nothing changes. This uses no engine. Third, the written times
+ * are linear between knots, and the knots lie at the fraction alpha between the bounds. */
 
 /* Read the rule from a line "# cellsync". */
 csy_status check_drift_read_rule(struct check *check, const struct table_facts *said,

@@ -123,8 +123,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* a record that another actor wrote about this one may be read
-                                  * late */
+        /* a record that another actor wrote about this one may be read late */
+        actor->first = out->end;
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;

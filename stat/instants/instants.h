@@ -85,8 +85,8 @@ struct instants {
     size_t ahead, most_ahead;  /* used and greatest look-ahead in records, powers of 2 */
     int64_t imprecision_ticks; /* ticks that are added to every constraint (timestamp error) */
     bool has_calls;            /* true if some record enters a routine */
-    bool has_open_calls;       /* true if the place of some call's begin among the records is
-                                * uncertain */
+    /* true if the place of some call's begin among the records is uncertain */
+    bool has_open_calls;
     bool has_begins;           /* true if the place of some wait's or call's begin is uncertain */
     bool has_intervals;        /* true if some records are intervals with a wait or call */
     struct moment first, last; /* first and last instant; undefined if there are no records */

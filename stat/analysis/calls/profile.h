@@ -190,8 +190,8 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
 #define NO_OUTER_CALL NO_ITEM
 
 struct outer_call_view {
-    uint64_t begun, ended; /* numbers of begin and end in the order of all calls, or 0 if not
-                            * reached */
+    /* numbers of begin and end in the order of all calls, or 0 if not reached */
+    uint64_t begun, ended;
     uint64_t others; /* number of calls by actors of other groups that began before this call */
     bool met;        /* true if the call is concurrent with a call of another group */
 };
@@ -312,8 +312,8 @@ static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
 
 /* A routine and a routine that it calls, or a routine and an event (leaf) that it caused. */
 struct call_pair {
-    uint32_t caller, callee; /* id of the calling routine, or NO_TEXT; id of the called routine, or
-                              * index of the leaf */
+    /* id of the calling routine, or NO_TEXT; id of the called routine, or index of the leaf */
+    uint32_t caller, callee;
     bool leaf;
     struct call_sums sums[CLIPS]; /* for each window: number of calls or events */
 };

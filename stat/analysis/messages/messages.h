@@ -76,9 +76,9 @@ struct messages {
     struct actors actors; /* in each actor, `unit` is the last SPE of a context */
     struct partners partners;
     struct sites sites;
-    struct texts functions;               /* names of sending events */
-    uint64_t unmatched[MESSAGE_KINDS][2]; /* number of sends [0] and receives [1] without a
-                                           * partner */
+    struct texts functions; /* names of sending events */
+    /* number of sends [0] and receives [1] without a partner */
+    uint64_t unmatched[MESSAGE_KINDS][2];
 };
 
 /* The functions that receive messages. `begin` is called before each of one or two passes. */

@@ -212,8 +212,8 @@ csy_status upper_sums_greatest(const struct weighted *sum, size_t n, const struc
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* without coefficients, the sum does not depend on clock
-                                        * offsets */
+    /* without coefficients, the sum does not depend on clock offsets */
+    if (!status && (any || narcs > 0))
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     FREE_ALL(arcs, c);

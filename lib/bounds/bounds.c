@@ -54,8 +54,7 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Do the work of bounds_from (to is false) or bounds_to (to is true). `values` has an entry for
- * each thread. All other vertices of the graph begin with WALK_INF. */
+/* Do the same as `replace` for values of threads. All other vertices begin with WALK_INF. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

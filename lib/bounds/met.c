@@ -89,9 +89,8 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Compute the bounds between the thread of the k-th elimination and its neighbours. Each shortest
- * path begins with an edge to a neighbour; the bounds from there are already known. Returns false
- * if a bound overflows. */
+/* Compute the bounds between the thread of elimination k and its neighbours. A shortest path begins
+ * with an edge to a neighbour; the rest is known. Returns false if a bound overflows. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];

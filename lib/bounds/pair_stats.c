@@ -1,5 +1,5 @@
 /* Computes tallies (numbers, sums, and maxima of error bounds) in one pass backwards over the
- * eliminations, with the formulas of bounds/pair_stats.h. struct pair_walk is the state of such a pass.
+ * eliminations, with the formulas of bounds/pair_stats.h. The state is a struct pair_walk.
  *
  * To use several workers, a pass may begin in the middle. It must then guess the state that a pass
  * from the last elimination would have there. To get this guess, the pass begins with no savings
@@ -94,8 +94,7 @@ struct pair_plan {
     int64_t *own_to, *own_from;
 };
 
-/* Sums over the threads of a component that this pass has visited. Index 1 is for SPE threads, and
- * index 0 for all others. */
+/* Sums over the visited threads of a component: [1] for SPE threads, [0] for all others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* sum of the radii of the visited threads */
@@ -115,8 +114,7 @@ struct pair_carrier {
     int64_t walk; /* bound from this vertex to the landmark of its component */
 };
 
-/* The state of a pass before an elimination. The graph has one component, and no carrier (a vertex
- * for the position in the buffer). */
+/* State of a pass before an elimination. The graph has one component, and no carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
@@ -397,8 +395,7 @@ static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t s
     w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
-/* Add to the tallies all pairs of the slot's thread with threads that are eliminated later. Only
- * threads of one component form a pair. */
+/* Add all pairs of the slot's thread with threads of its component that are eliminated later. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -618,7 +615,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     const struct pair_tally_thread *thread = &w->plan->threads[d->thread];
     size_t slot = 0;
     if (w->plan->own_to) {
-        /* Compute the bounds between d->thread and its landmark from the bounds of d->thread's
+        /* Compute the bounds between d->thread and its landmark from the bounds of its
          * neighbours. */
         const struct pair_plan *plan = w->plan;
         uint32_t v = d->thread, component = plan->component[v];
@@ -815,8 +812,7 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
 }
 
 /* Divide the threads into connected components, and find their landmarks. If threads are eliminated
- * in the order of one buffer, a component ends where all its threads end before the others
- * begin. */
+ * in the order of one buffer, a component ends where no thread has records on both sides. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;

@@ -50,8 +50,7 @@ struct pair_effort {
     const struct pair_known *known;  /* known bounds; may be NULL */
     const struct progress *progress; /* receives reports of progress; may be NULL */
     size_t chunk; /* least number of eliminations of a worker; 0: a suitable number */
-    /* greatest number of steps of a pass, or 0 for no limit; a step uses one saving of one
-     * neighbour */
+    /* greatest number of steps of a pass; a step uses one saving of one neighbour; 0: no limit */
     uint64_t steps_max;
 };
 

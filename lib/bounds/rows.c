@@ -60,8 +60,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* Lower the values of the neighbours to the value of d->thread plus the lengths of edges. Returns
- * false on overflow. */
+/* Lower the neighbours' values to the value of d->thread plus edges. Returns false on overflow. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -74,8 +73,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Lower the value of d->thread to the values of the neighbours plus the lengths of edges. Returns
- * false on overflow. */
+/* Lower the value of d->thread to the neighbours' values plus edges. Returns false on overflow. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -105,9 +103,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Use the carrier in the backward pass. First lower the value of d->thread to the carrier's value
- * plus an edge. Then lower the carrier's value to the values in elimination d plus an edge. Returns
- * false on overflow. */
+/* Backward pass: lower the value of d->thread to the carrier's value plus an edge. Then lower the
+ * carrier's value to the values in elimination d plus an edge. Returns false on overflow. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -164,7 +161,7 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
 }
 
 /* Set `out`, in each lane, to the length of the path through the landmark to thread t. rest[t] is
- * the length of the part from the landmark to t. */
+ * the length from the landmark to t. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -210,9 +207,8 @@ struct window {
     size_t first, last;
 };
 
-/* Compute the values of threads that are eliminated after w.first. Returns the index of an
- * elimination: from there on, all shortest paths pass through the landmark, and sum_up gives the
- * values. */
+/* Compute the values of threads eliminated after w.first. Returns the index of an elimination: from
+ * there on, all shortest paths pass through the landmark, and sum_up gives the values. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {

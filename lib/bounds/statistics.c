@@ -9,8 +9,7 @@
 /* Memory for savings (bounds/pair_stats.h) that suffices for CSY_LIVE_THREADS_MAX live threads. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* If most vertices are not threads, computing the tallies row by row is faster than with savings.
- * This applies up to this number of steps. */
+/* With few threads among the vertices, this many steps row by row are cheaper than savings. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,

@@ -44,8 +44,7 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-/* Compute put(event), which the head of bounds/tight.h defines. Returns false if the event's thread
- * has no finite bound. */
+/* Compute put(event) as in bounds/tight.h. Returns false if the thread has no finite bound. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

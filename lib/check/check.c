@@ -161,9 +161,8 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* Returns true if global times keep the order of the buffer although delta (the timestamp error)
- * allows inversions. Such offsets were placed with delta 0. They lie between the bounds, but not at
- * the fraction alpha. */
+/* Returns true if global times keep the order of the buffer although delta allows inversions. The
+ * offsets, placed with delta 0, are between the bounds, but not at the fraction alpha. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && check->inversions.count == 0;

@@ -14,8 +14,8 @@ struct check_drift;
 struct match;
 
 /* Limits of rates in ppb, and latencies of messages that state none. If wander_ppb is set, only
- * rates and order are proved. If `interpolated` is true, times may be a tick early, and the caller
- * checks the origin. */
+ * rates and order are proved. If `interpolated`, times may be a tick early; the caller checks the
+ * origin. */
 struct check_rule {
     int64_t rate_ppb, wander_ppb; /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     int64_t latency_ticks;
@@ -83,8 +83,7 @@ csy_status check_survey(struct check *check, const struct taker *taker,
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error);
 
-/* After the last record, fail if the list of dropped records is too long, or names a position after
- * the last record. */
+/* After the last record, fail if the list of dropped records is too long or names later ones. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
 /* Returns false if earlier records contradict this record by more than the timestamp error (delta)
@@ -97,8 +96,7 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* Store the earliest or latest offset of a thread: the thread's offset plus `by`. If `none` is
- * true, store that there is no limit. */
+/* Set a thread's earliest or latest offset to its offset plus `by`, or to no limit (`none`). */
 csy_status check_set_end(struct check *check, size_t t, bool earliest, bool none, int128 by,
                          csy_error *error);
 
@@ -108,8 +106,7 @@ int128 check_least(const struct check *check);
  * fraction alpha between their bounds. Global time must be the PPE's time, or begin at 0. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* After check_bounds, prove offsets and global time. Threads without a bound on one side are left
- * out. */
+/* After check_bounds, prove offsets and global time, except for threads that lack a bound. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* Begin the proof for drifting clocks or a partial order, as check->rule requires. */
@@ -176,8 +173,7 @@ csy_status check_drift_read_rule(struct check *check, const struct table_facts *
 csy_status check_drift_new(struct check *check, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
-/* Add the next event with the global times of its end and its begin, in 1/AGE_UNIT ticks. `begin`
- * may be NULL. */
+/* Add the next event, with global times of its end and begin (or NULL) in 1/AGE_UNIT ticks. */
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
                              const int128 *begin, csy_error *error);
 

@@ -138,8 +138,7 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Prove that each thread states the offset of its clock, and a deviation of half the width of the
- * clock's bounds. */
+/* Prove that threads state their clock's offset, and half the width of its bounds as deviation. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -152,8 +151,7 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
                               "the clock of this location is not defined in the archive", error);
         if (c->met[number] == NO_THREAD)
             continue;
-        /* A thread of a drifting clock must state the same offsets as the clock's first thread. Its
-         * deviations must be half the width of the proved bounds. */
+        /* A thread of a drifting clock must state the offsets and deviations of its clock. */
         const uint32_t clock = c->met[number];
         const struct tracer_thread *first = &c->said[clock];
         int128 least, greatest;

@@ -251,8 +251,7 @@ struct csv_check {
     /* Members for passes over `replay`: */
     int128 *far; /* for each thread: distance from its offset to the limit of its offset */
     bool forwards, changed;
-    int128 nearest; /* forwards, the least (`far` - global time) of an event; backwards, the least
-                     * (`far` + global time) */
+    int128 nearest; /* least (`far` - global time) of an event; backwards, (`far` + global time) */
     bool begun;
     struct stamp last;
 };
@@ -424,8 +423,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* Returns true if begin and end of the row have the same distance in global and in local time, or
- * if both begins are empty. */
+/* Returns true if begin and end are equally far apart in global and local time, or have no
+ * begin. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -524,8 +523,7 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* A proved range of global times. `found` is false if nothing is known. has[0] is false if there is
- * no earliest time, and has[1] if there is no latest time. */
+/* A proved range of global times. If has[i] is false, there is no limit on this side. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
@@ -768,8 +766,8 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
         status = check_prove_order(check, tau, error);
     if (!status && check->partial) {
         /* Narrow the bounds of records at which a clock may have been set. Such a record is a
-         * thread of its own. Its offset lies within its own bounds, and within the bounds before or
-         * after the setting. */
+         * thread of its own. Its offset also lies within the thread's bounds before or after the
+         * setting. */
         struct table_thread *rows = check->table.rows.threads;
         for (size_t t = 0; t < check->table.rows.count; t++) {
             const struct thread *one = &check->survey.threads.items[t];

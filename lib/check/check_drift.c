@@ -185,8 +185,7 @@ struct check_drift {
     size_t nbases, bases_capacity;
     struct readings_of *of; /* for each point: its readings */
 
-    /* limits of global time in a pass: for each point, and for the last point in each location and
-     * buffer */
+    /* limits of times in a pass: of points, and of the last point in each location and buffer */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
@@ -375,8 +374,8 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
 }
 
 /* Receives each point p, and a limit of its global time. In forward passes, `known` is the least
- * time that earlier points and latencies imply. In backward passes, it is minus the greatest time
- * that later points imply. */
+ * time that earlier points imply; in backward passes, minus the greatest that later points
+ * imply. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
 /* Limits (struct order_limit) of more ticks have no effect, as in graph/reduce.c. */
@@ -446,8 +445,8 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* Returns by how much points may be out of order, in 1/AGE_UNIT ticks: twice the timestamp error,
- * in the longest ticks of any clock. */
+/* Returns 2 delta, by which points may be out of order, for the longest ticks, in 1/AGE_UNIT
+ * ticks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->check->rule.rate_ppb);
@@ -479,8 +478,7 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point is earlier than its predecessors and delta allow. If a time is unknown, use
- * its limit. */
+/* Prove that no point is earlier than delta allows. Instead of an unknown time, use its limit. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -544,8 +542,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if the stated time of reading i is right. Before the first knot and after the last
- * one, the clock runs like the reference. */
+/* Returns true if reading i is right: beyond the knots, the clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -583,8 +580,7 @@ static bool contradict(const struct readings *readings)
     return i < readings->count;
 }
 
-/* Find the limits of all readings. *found is false if limits contradict each other, or after
- * most_steps steps. */
+/* Find all limits. *found is false if they contradict each other, or need over most_steps steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
@@ -676,9 +672,8 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds, and that alpha determined the global times. Clocks are usually placed between
- * the limits for delta 0. If these do not exist, and in files of version 0.2, the limits with delta
- * apply. */
+/* Prove the bounds, and that alpha determined the global times: between the limits for delta 0 if
+ * these exist; otherwise (and in files of version 0.2), between the limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -686,8 +681,7 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     csy_status status = CSY_OK;
     find_bounds(d, STEPS_MAX, &d->bounds_found);
     /* Narrow the limits of records at which a clock may have been set. Such a record is a clock of
-     * its own. Its time lies within its own limits, and within the limits before or after the
-     * setting. */
+     * its own. Its time also lies within the clock's limits before or after the setting. */
     const struct thread *threads = d->check->survey.threads.items;
     for (size_t i = 0; i < readings->count; i++) {
         const struct thread *one = &threads[readings->items[i].clock];

@@ -80,8 +80,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The limits of times in a pass: of each point, and of the last point in each location and
- * buffer. */
+/* Limits of times in a pass: of points, and of the last point in each location and buffer. */
 struct known {
     int64_t *points, *chains;
 };
@@ -285,8 +284,7 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Mark the component of a point as reached if a placed or already reached component limits the
- * point. */
+/* Mark a point's component as reached if a placed or reached component limits the point. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -318,9 +316,8 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
     return status;
 }
 
-/* Prove the places of the *n components that earlier events of placed components limit: they must
- * be as early as possible. In backward passes, later events limit them, and they must be as late as
- * possible. */
+/* Prove that the *n components limited by earlier events of placed components are as early as
+ * possible. In backward passes: that those limited by later events are as late as possible. */
 static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
@@ -484,8 +481,7 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->check->match, event, (int64_t)x, error);
 }
 
-/* Compare a limit (such as a longest latency) with the offsets. Set limits_need_delta if the
- * offsets satisfy it only with delta. */
+/* Compare a limit with the offsets. Set limits_need_delta if they satisfy it only with delta. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -502,8 +498,7 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
                                error);
 }
 
-/* Count a record whose end is too early. Store the first point that is too early by more than
- * delta allows. */
+/* Count a record that ends too early. Store the first point that delta does not explain. */
 static csy_status note_inversion(void *user, uint32_t p, int64_t known, csy_error *error)
 {
     struct check_partial *partial = user;

@@ -59,8 +59,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
-    /* Test the constraints between this event and the leaders (the earlier events with the greatest
-     * bound plus time). */
+    /* Compare with the leaders, the earlier events with the greatest bound plus time. */
     int128 limit = place + proof->table->added_ticks;
     bool applies = proof->nleaders > 0 && (proof->all_pairs || proof->leaders[0] != thread);
     if (applies && proof->greatest > limit && proof->broken_from == NO_THREAD) {

@@ -29,10 +29,9 @@ struct block_names {
 
 void block_names_fini(struct block_names *names);
 
-/* Find the block of a record. `buffer` is UINT32_MAX if the record has no buffer. *number becomes
- * the number of the writer (a pair of location and buffer). *begins is true if the record begins a
- * block. Returns CSY_INPUT, without a place in the message, if the name is not valid. Time:
- * O(1). */
+/* Find the block of a record. `buffer` is UINT32_MAX if it has none. *number becomes the number of
+ * the writer (a location and a buffer). *begins is true if the record begins a block. Returns
+ * CSY_INPUT, without a place in the message, if the name is not valid. Time: O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

@@ -61,8 +61,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* Make the pairs whose constraints hold with equality for the given offsets. These pairs begin at
- * leaders (struct line_meeting). */
+/* Make the pairs that hold with equality for the given offsets. They begin at leaders. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;

@@ -12,15 +12,13 @@
 
 /* The kinds of pairs of events that can be made. */
 enum line_pairs {
-    /* Each event and the next one. This is enough for exact timestamps and for the graph of
-     * [BHH08]. */
+    /* Each event and the next one: for exact timestamps, and for the graph of [BHH08]. */
     LINE_NEIGHBOURS,
     /* Pairs that imply all others: from the latest event (by time) of each other thread, and within
      * a thread if its time steps back. Time: at most O(threads) for each event. */
     LINE_ALL,
-    /* Pairs with constraints that hold with equality for given offsets of threads; from each
-     * thread, only the first such event counts. Time: O(1) for each event, unless times are
-     * equal. */
+    /* Pairs with constraints that hold with equality for given offsets of threads. From each
+     * thread, only the first such event counts. Time: O(1) per event, unless times are equal. */
     LINE_TIGHT
 };
 
@@ -31,9 +29,8 @@ struct line_thread {
     bool begun;
 };
 
-/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far,
- * where the offset of the event's thread is added to its time. A greater time begins a new
- * reign. */
+/* For LINE_TIGHT: the state of a thread. Leaders are the events with the greatest time so far, plus
+ * the offset of their thread. A greater time begins a new reign. */
 struct line_meeting {
     uint64_t led;        /* number of the last reign in which the thread had a leader */
     uint64_t met;        /* number of the last reign in which the thread had pairs with leaders */
@@ -45,8 +42,7 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* for LINE_TIGHT: ticks that are added to each constraint */
     size_t born;
-    /* last event, or LINE_NONE in `thread`; unless LINE_NEIGHBOURS, only `thread` and `x` are
-     * set */
+    /* last event, LINE_NONE at first; only `thread` and `x` are set unless LINE_NEIGHBOURS */
     struct point last;
     /* ended thread that the engine will hear of after the next event, or LINE_NONE */
     uint32_t late;
@@ -68,8 +64,7 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Continue after events that the engine has received in another way, up to time x of `thread`. The
- * thread must not be new. */
+/* Note that the engine has received all events up to time x of `thread`, which is not new. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
@@ -90,8 +85,7 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call this after a thread's last event. With LINE_NEIGHBOURS, the engine may be called one event
- * later. */
+/* Call this after a thread's last event. The engine may be called one event later. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
 /* Forget all events, but keep the threads. Not for LINE_TIGHT. O(threads). */

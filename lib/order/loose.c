@@ -63,8 +63,7 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The stored ends of a group. A moment, whose rows show the same instant, is stored in the same
- * way. */
+/* The stored ends of a group, or the rows of a moment, which show the same instant. */
 struct group {
     /* [0]: enters of a group, or rows of a moment; [1]: leaves of a group */
     struct loose_end *ends[2];
@@ -75,8 +74,7 @@ struct group {
     size_t next; /* number of the next free group plus 1, or 0 */
 };
 
-/* A measured offset to a clock that has had no event yet. `begin` and `end` are of the event that
- * states it. */
+/* A measured offset to a clock that has had no event yet, with the event that states it. */
 struct compared {
     struct loose_end begin, end;
     int64_t other_ticks, within_ticks;
@@ -492,8 +490,7 @@ static csy_status take_named(struct loose *loose, csy_text key, csy_error *error
     return status;
 }
 
-/* Forget all ids. If events still wait for ids, return CSY_INPUT and set *place to the first such
- * event. */
+/* Forget all ids. Returns CSY_INPUT if events wait for ids; *place becomes the first of these. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -578,9 +575,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter of a group. After the first leave, only the latest enter of each clock is kept;
- * enters with `joint` are always kept. *implied is true if a stored enter makes this one
- * superfluous. */
+/* Store an enter of a group. After the first leave, only the latest enter of each clock, and those
+ * with `joint`, are kept. *implied is true if a stored enter makes this one superfluous. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {

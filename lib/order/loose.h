@@ -81,9 +81,8 @@ struct loose_rules {
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
 void loose_free(struct loose *loose);
 
-/* Add the next event. x is its local time plus the approximate offset of its clock. Returns
- * CSY_INPUT, without a place in the message, if roles are contradictory. Time: O(1) for each key,
- * O(ends) for a group. */
+/* Add the next event at the rebased time x (order/rebase.h). Returns CSY_INPUT, without a place in
+ * the message, if roles are contradictory. Time: O(1) for each key, O(ends) for a group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Finish after the last event. Returns CSY_INPUT if an event refers to a missing id or clock;

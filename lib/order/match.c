@@ -115,8 +115,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     return status;
 }
 
-/* Note that a record of block `number` became the point `end`. `end` is NO_POINT if the record has
- * no point. */
+/* Note that a record of block `number` became the point `end` (NO_POINT: it has no point). */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -550,8 +549,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record without a begin enters and leaves a group, its time shows only when it
-             * left. */
+            /* A record without a begin that enters and leaves a group shows only when it left. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -566,8 +564,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
                 matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &item);
         }
     }
-    /* A spawn or join stores its list of locations. Which of them have records is known only
-     * later. */
+    /* Store the list of locations. Which of them have records is known only later. */
     if (!status && roles->spawn.size > 0)
         status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
     if (!status && roles->join.size > 0)

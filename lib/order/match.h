@@ -39,9 +39,8 @@
 struct match;
 struct csy_trace;
 
-/* Make a match, which adds points and edges to `points`. latency_ticks applies to messages that
- * state none. `trace` may be NULL; it determines how flushes are ordered, and whether sends may be
- * missing. */
+/* Make a match, which adds to `points`. latency_ticks applies to messages that state none. `trace`
+ * determines how flushes are ordered, and whether sends may be missing; it may be NULL. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
@@ -64,8 +63,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* Returns the report of the matching, which is valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The last record of a location, to be added without roles. begin_x is x if the record has no
- * begin. */
+/* The last record of a location, added without roles. begin_x is x if there is no begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -97,8 +95,7 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* Remove the first key from *rest, where keys are separated by blanks. Returns false if there is
- * none. */
+/* Remove the first key (up to a blank) from *rest. Returns false if there is none. */
 static inline bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && ascii_is_blank(*rest->bytes)) {

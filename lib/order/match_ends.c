@@ -184,8 +184,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* Sort the ends of a side by the ends of their records (at_end) or by times of posting. Unknown
- * times come first. Equal times keep the order of the file. */
+/* Sort a side by the ends of records (at_end) or by times of posting, unknown times first. Equal
+ * times keep the order of the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -206,8 +206,7 @@ static csy_status sort_side(const struct matching *m, struct side *side, bool at
     return CSY_OK;
 }
 
-/* Returns true if the i-th end was certainly posted before the next one. Stated times of posting
- * are exact. */
+/* Returns true if end i was certainly posted before end i + 1. Stated times are exact. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -216,9 +215,8 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark the ends whose order of posting is not known, because they were posted at almost the same
- * time. Put marked receives in the order of the file; the k-th of them then got the k-th of their
- * messages, or a later one. */
+/* Mark the ends that were posted too close in time to know their order. Put marked receives in the
+ * order of the file; the k-th of them then got their k-th message, or a later one. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -242,9 +240,8 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Get the point of the i-th end of a side. It is a new point, for no particular record, if several
- * locations share the channel and timestamps are not exact. Begins keep their points, because
- * nothing precedes them. */
+/* Get the point of end i of a side. It is a new point, for no particular record, if locations share
+ * the channel and timestamps are not exact. Begins keep their points: nothing precedes them. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -263,8 +260,7 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort the side of a channel where edges end, for example the receives: by the ends of records
- * (by_ends) or by times of posting. */
+/* Sort the side where edges end, such as receives: by ends of records, or by times of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -273,8 +269,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* For each end in trace order, get its index in the sorted side. *places is NULL if the orders are
- * equal. */
+/* Get for each end, in trace order, its index in the side. *places is NULL if orders are equal. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -496,8 +491,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns a limit in the cycle of moves, in which each point caused the last move of another point.
- * Returns NULL if there is none. */
+/* Returns a limit in a cycle of points, each of which caused the last move of another; or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;
@@ -637,8 +631,7 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
         status = matching_longest(m, recv, &edge, error);
     if (status || !send->sync)
         return status;
-    /* A synchronous send waits for its receive: the begin of the receive precedes the end of the
-     * send. */
+    /* The send is synchronous: it waits for the begin of its receive. */
     if (sure && recv->begin != recv->end) {
         m->report.synchronous++;
         return points_edge(m->points,
@@ -728,8 +721,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         latency = latency == LATENCY_USUAL ? usual : latency;
         least = latency < least ? latency : least;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
-        /* If the order of receives is unknown, this message may belong to any receive up to this
-         * one. */
+        /* In an unknown order, any receive up to this one may have this message. */
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
         message.from = message.send->begin;

@@ -250,8 +250,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     size_t counted = 0, kept = 0;
     bool different = false; /* true if members disagree; operations must then have stated numbers */
     csy_status status = CSY_OK;
-    /* Leave out the operations of a clock after its first lost one, because their numbers are
-     * unknown. */
+    /* Leave out a clock's operations after a lost one, because their numbers are unknown. */
     size_t rest = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
@@ -265,8 +264,7 @@ static csy_status match_group(struct group *g, csy_error *error)
     SORT(g->items, g->n, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;
-    /* Number the operations of each member. Leave out members with an unusual number of
-     * operations. */
+    /* Number the operations of each member. Leave out members with an unusual count. */
     size_t found = 0;
     uint64_t *counts = malloc((2 * counted + 1) * sizeof *counts), of_member[2];
     status = counts ? CSY_OK : error_memory(error);

@@ -62,8 +62,7 @@ struct match_stream_send {
 
 struct match_stream_result {
     uint64_t messages, nunmatched, several;
-    /* the first unreceived sends, in the order of the trace; the first `nunmatched` items are
-     * used */
+    /* the first of the `nunmatched` unreceived sends, in the order of the trace */
     struct match_stream_send unmatched[CSY_UNUSED_LISTED];
     struct shared_keys open; /* channels where some sends were received and others were not */
     /* messages received before they were sent: by timestamps, and by times of the tracer */

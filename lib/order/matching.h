@@ -8,8 +8,7 @@
 
 #define LATENCY_USUAL INT64_MIN
 
-/* Values of `posted` without a stated time: the message was posted at the begin, or at an unknown
- * time. */
+/* Values of `posted` if no time is stated: posted at the begin, or at an unknown time. */
 #define POSTED_BEGIN INT64_MIN
 #define POSTED_UNKNOWN INT64_MAX
 
@@ -136,8 +135,7 @@ static inline enum key_space matching_space(unsigned kind)
 struct match;
 struct matching *match_matching(struct match *match);
 
-/* Name a clock that has events, for measured offsets. shift_ticks is its approximate offset
- * (order/rebase.h). */
+/* Name a clock that has events. shift_ticks is its approximate offset (order/rebase.h). */
 csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
                             csy_error *error);
 
@@ -148,9 +146,9 @@ void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Make edges from the begin of each end in `from` to each end in `to`. If both have several ends,
- * the edges pass through a hub (a point without a record). Ends in `to` may state latencies, except
- * for EDGE_LOCK. */
+/* Make edges from the begin of each end in `from` to each end in `to`, through a hub (a point
+ * without a record) if both have several. Ends in `to` may state latencies, except for
+ * EDGE_LOCK. */
 csy_status matching_join(struct matching *m, const struct match_end *from, size_t nfrom,
                          const struct match_end *to, size_t nto, uint32_t key, enum edge_kind kind,
                          csy_error *error);

@@ -17,8 +17,8 @@ bool operation_goes_up(enum collective_kind kind);
  * and scans, and if the member gives data. */
 bool operation_enters(const struct event_collective *is);
 
-/* Returns true if the end of the record follows begins of other members. This is so in barriers and
- * scans, and if the member gets data. */
+/* Returns true if the end of the record follows begins of other members: in barriers and scans, and
+ * if the member gets data. */
 bool operation_leaves(const struct event_collective *is);
 
 /* Returns true if operation_enters is true and the member gives data. */

@@ -12,8 +12,8 @@ void rebase_fini(struct rebase *rough)
     *rough = (struct rebase){0};
 }
 
-/* Compute the rebased time of an event. If the thread is new, its offset is set so that the event
- * gets the rebased time begin_x. */
+/* Compute the rebased time of an event. A new thread gets the offset for the rebased time
+ * begin_x. */
 static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
                         int64_t *x, csy_error *error)
 {

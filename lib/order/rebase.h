@@ -9,8 +9,7 @@
 /* Limit of |x|. Differences of two such times can be added in graph/minplus.h without overflow. */
 #define X_MAX ((int64_t)1 << 58)
 
-/* Counts neighbours: successive records of different threads. `wrong` counts those whose second
- * record has the smaller time. */
+/* Counts neighbours (successive records of different threads), and those that step back in time. */
 struct disorder {
     uint64_t neighbours, wrong;
     /* greatest distance of the two times in a wrong pair of neighbours, or 0 */
@@ -54,8 +53,7 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* Compute the rebased time of the next event of a partial order. The first event of a thread gets
- * 0. */
+/* Compute the rebased time of a partial order's next event. A thread's first event gets 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

@@ -37,13 +37,12 @@ void shared_ends_free(struct shared_ends *ends);
 /* Add an end. Returns false if out of memory. Time: O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Tell the store that all later ends of the location are at `ticks` or later (INT64_MAX: none
- * follow). This time must not decrease. Time: O(1), or O(locations of the clock) if the location
- * was behind all others. */
+/* Tell the store that later ends of the location are at `ticks` or later (INT64_MAX: none follow).
+ * This time must not decrease. O(1), or O(locations of the clock) if this was the last one
+ * behind. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Remove and return the earliest end of the location's clock. Returns false if there is none, or if
- * an earlier end may follow. */
+/* Remove the earliest end of the location's clock. Returns false if an earlier one may follow. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* Returns true if ends of the clock wait until this location was read further. */

@@ -75,8 +75,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Add the enters and leaves of an instance to the result. Returns false if there are only enters or
- * only leaves. */
+/* Count the enters and leaves of an instance. Returns false if it has only one of both kinds. */
 static bool count(struct stream_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -85,8 +84,7 @@ static bool count(struct stream_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* Find or add the member of a rank. Returns NULL if the member has several locations, or if the
- * rank is too great. */
+/* Find or add the member of a rank. Returns NULL if it has several locations, or ranks are many. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE ||

@@ -37,8 +37,7 @@ static bool find_neighbours(struct search *v, bool buffers)
     }
     for (size_t i = 0; i < nlists; i++)
         last[i] = NO_POINT;
-    /* Flushes that were added late (points_come_late) are merged with the other points by
-     * position. */
+    /* Late flushes (points_come_late) are merged with the other points by position. */
     size_t next = 0, most = points->late ? points->late : points->count, late = most;
     for (size_t i = 0; i < points->count; i++) {
         bool is_late =
@@ -57,8 +56,8 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit p after its predecessors. If these form a cycle, set *met to a point of the cycle. Returns
- * false if out of memory. */
+/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false without
+ * memory. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
     const struct points *points = v->points;
@@ -107,8 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle from the stack of points above `met`, in reverse. If possible, the cycle begins
- * after a step that is not along a chain. */
+/* Make a cycle of the points above `met`. If possible, it begins after a step off the chains. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

@@ -17,17 +17,15 @@ struct visit_step {
     uint32_t key;
 };
 
-/* A contradiction: steps that lead back to the first point. Neighbouring steps along one chain are
- * joined. */
+/* A contradiction: steps that lead back to the first point. Steps along a chain are joined. */
 struct visit_cycle {
     struct visit_step *steps;
     size_t length; /* number of steps, or 0 if an order without contradiction exists */
 };
 
 /* Sort the points. *order becomes a list of all points, which the caller frees. If points form a
- * cycle, *order is NULL, and the caller must call visit_cycle_fini. Call points_finish before.
- * Time: O(points + edges). Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of
- * them. */
+ * cycle, *order is NULL; then call visit_cycle_fini. Call points_finish before. Time: O(points +
+ * edges). Memory: 12 bytes for each point, 8 more with buffers; *order keeps 4 of them. */
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);

@@ -38,8 +38,7 @@ static struct order_walk_sent *sent_at(const struct order_walk_sends *sends, uin
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* Returns the send with this number, or NULL if it was not visited or is already received. The
- * result is valid until a send is added. */
+/* Returns the send with this number, if it waits, or NULL. Valid until a send is added. */
 static struct order_walk_source *order_walk_sends_find(const struct order_walk_sends *sends,
                                                        uint64_t number)
 {
@@ -108,8 +107,7 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        /* number of a receive in its channel, in the order of posting; unused in a shared
-         * channel */
+        /* number of a receive in its channel, as posted; unused in a shared channel */
         uint64_t number;
         struct operation_at at;
     } of;
@@ -131,8 +129,7 @@ struct location {
     /* true if the location is in the list of its channel, because it waits for a send */
     bool waits;
     uint32_t next_waiter; /* next location in this list, or NO_LOCATION */
-    /* Ring with the numbers of the location's next ends in shared channels, as far as they are
-     * known. */
+    /* Ring with the known numbers of the location's next ends in shared channels. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -211,8 +208,7 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance_at(g, number);
 }
 
-/* Returns true if the end of the member's record can be visited, because all begins that precede it
- * were visited. */
+/* Returns true if the begins that precede the end of the member's record were visited. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -551,8 +547,7 @@ static struct order_walk_event event_of(struct order_walk *r, uint32_t location,
                                      .ticks = item->ticks};
 }
 
-/* Returns true if several locations use the channel, and timestamps are too inexact to show which
- * event belongs to which location. */
+/* Returns true if timestamps do not show which of several locations an end of the channel is at. */
 static bool is_loose(const struct order_walk *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
@@ -565,8 +560,7 @@ static csy_status visit_apart(struct order_walk *r, const struct order_walk_even
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* Visit the begin of an event that is not a collective operation. Later, an edge leads from `own`
- * to the end of the event. */
+/* Visit the begin of an event that is no operation. Later, an edge leads from `own` to its end. */
 static csy_status visit_begin(struct order_walk *r, const struct waiting *item,
                               const struct order_walk_event *event, struct order_walk_source *own,
                               csy_error *error)
@@ -727,8 +721,7 @@ static int by_position(const void *a, const void *b)
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if more than LATE_MOST items belong after it; the
- * caller must then sort all items. */
+/* Insert an item by position. Returns false if all items must be sorted, because it is too late. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;

@@ -100,9 +100,8 @@ void order_walk_stop(struct order_walk *walk);
 void order_walk_each_source(struct order_walk *walk,
                             void (*each)(void *user, struct order_walk_source *source), void *user);
 
-/* Call `each` for each location that has more events. Their timestamps are at least least_ticks,
- * which is INT64_MIN if no event of the location was read. Call this during the visit of an
- * event. */
+/* Call `each` for each location with more events, which are at least_ticks or later; INT64_MIN if
+ * none was read yet. Call this during the visit of an event. */
 void order_walk_each_location(const struct order_walk *walk,
                               void (*each)(void *user, uint32_t location, int64_t least_ticks),
                               void *user);

@@ -14,8 +14,7 @@
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
-    /* The fast path adds the offset of the clock to each local time, so it needs one offset per
-     * clock. */
+    /* The fast path adds an offset to each local time, so each clock must have one offset. */
     bool by_offsets =
         !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
     return events->fast || !by_offsets ? CSY_OK
@@ -274,8 +273,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     return n;
 }
 
-/* Read the next plain records (fast/fast.h) at once, as a run. It is empty if the next event is not
- * plain. */
+/* Read the next run of plain records (fast/fast.h), empty if the next event is not plain. */
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;

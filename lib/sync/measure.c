@@ -197,7 +197,7 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         events->progress.stage = "measuring";
     while (!status && more) {
-        /* Measure plain records up to the next dropped one. Clocks have one offset, so there is no
+        /* Measure plain records up to the next dropped one. With one offset per clock, no
          * damage. */
         struct fast_taken run;
         const struct survey *survey = &m.sync->survey;

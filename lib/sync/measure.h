@@ -9,9 +9,8 @@ struct damage_mark {
     int64_t local_ticks, global_ticks;
 };
 
-/* Add the next record of a thread to *damage and *sum. Damage is the difference of two durations
- * since the thread's previous record: in global and in local time. Returns false if it exceeds 64
- * bits. */
+/* Add the next record of a thread to *damage and *sum. Damage is the difference between global and
+ * local time since the thread's previous record. Returns false if it exceeds 64 bits. */
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
@@ -62,8 +61,7 @@ struct absent {
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* Call one of these for each record in order: absent_add for left-out records (at most `room`),
- * absent_other for all others. */
+/* For each record in order, call absent_add if it was left out (up to `room`), or absent_other. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
@@ -85,9 +83,8 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
  * so if clocks may drift or delta was added to constraints. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured` is true if
- * measure_solution has set by_time. O(T W) with a sweep, O(T^2) with the dense engine, for T
- * threads, W of them live at once. */
+/* Set sync->order.sorted or, with few records, only sync->perhaps_sorted. `measured`: by_time was
+ * set by measure_solution. O(T W) with a sweep, O(T^2) otherwise, for T threads, W live at once. */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

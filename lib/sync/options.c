@@ -346,9 +346,9 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
         finest = clocks[c].steps > finest ? clocks[c].steps : finest;
     *out = finest;
     for (size_t c = 0; c < names.count; c++) {
-        /* Programs may omit zeros at the end; a digit is 0 with probability 1/10. So a clock is
-         * coarser only if it never has as many decimals as the finest clock, and chance does not
-         * explain this. */
+        /* Programs may omit zeros at the end; a digit is 0 with probability 1/10. A clock is
+         * coarser if it always has fewer decimals than the finest clock, unless chance may explain
+         * this. */
         const struct written_steps *clock = &clocks[c];
         uint64_t digits = 0;
         for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)

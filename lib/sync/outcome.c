@@ -86,8 +86,7 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* In rebased time, the offset of clock t is at least the reference's minus from[t], and at most the
- * reference's plus to[t]. */
+/* In rebased time, offsets of t are within -from[t] and to[t] of the offset of the reference. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {

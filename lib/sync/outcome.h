@@ -10,13 +10,11 @@
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
-/* Report that the contradictory constraints (sync->witness) need a greater delta. Returns
- * CSY_INFEASIBLE. */
+/* Report that the constraints in sync->witness need a greater delta. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* Report that delta must be at least `least` with rates as --wander permits. Returns
- * CSY_INFEASIBLE. */
+/* Report that rates within --wander need a delta of at least `least`. Returns CSY_INFEASIBLE. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 
@@ -24,7 +22,7 @@ csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options 
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 
 /* Set the earliest and latest offset of each clock, which must have an offset. The reference's
- * offset minus the offset of clock t is at most from[t] and at least -to[t]. Returns CSY_INPUT on
+ * offset minus the clock's is at most from[t] and at least -to[t]. Returns CSY_INPUT on
  * overflow. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error);

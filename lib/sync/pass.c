@@ -50,8 +50,8 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau;        /* number of the thread named by the caller (`reference`), or NO_THREAD
-                          * before its first event */
+    /* number of the thread named `reference`, or NO_THREAD before its first event */
+    uint32_t tau;
     bool alone, crowded; /* see struct first_pass */
     struct line line;    /* makes pairs of records for the taker */
     /* limits that follow from all records (rule 2 of clock/unwrap.h), or NULL */
@@ -85,8 +85,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    /* If no event is this far behind, offsets of 0 satisfy all constraints, and rule 2 of
-     * clock/unwrap.h has no effect. */
+    /* If no event is so far behind, offsets of 0 satisfy all constraints: rule 2 has no effect. */
     if (survey->greatest_x - (int128)x > survey->rules.imprecision_ticks / 4)
         survey->behind = true;
     if (s->limits) {

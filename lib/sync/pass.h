@@ -1,6 +1,5 @@
 /* A pass reads a trace and gives its events, in rebased time (order/rebase.h), to an engine or an
- * observer. The first pass finds the threads, but usually not where they end. Later passes know the
- * last record of each thread. */
+ * observer. The first pass finds the threads; later passes also know the last record of each. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 

@@ -125,8 +125,7 @@ csy_status placement_next(struct placement *placement, const struct event *event
         status = reread_global(sync, event, &global, error);
     } else if (placement_moves_threads(sync)) {
         int64_t local_ticks = event->local_ticks;
-        /* *line is the part of the clock's curve used last; at first it is empty (from equals
-         * to). */
+        /* *line is the part of the curve used last; at first it is empty (from equals to). */
         struct knots_line *line = placement->lines ? &placement->lines[event->thread] : NULL;
         if (line && (local_ticks < line->from || local_ticks >= line->to))
             *line = knots_line(&sync->drift->clocks[event->thread], local_ticks);

@@ -78,8 +78,7 @@ bool placement_moves_threads(const struct csy_sync *sync);
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
-/* Find the next event's global time, in the order of the trace. Returns CSY_INPUT if the trace has
- * changed. */
+/* Find the global time of the trace's next event. Returns CSY_INPUT if the trace has changed. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

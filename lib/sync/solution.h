@@ -12,8 +12,7 @@ struct partial;
 struct table;
 
 /* The least delay of messages between two clocks, in 1/AGE_UNIT ticks. `estimate` is from global
- * times. The true value is from `least` to `greatest`; about DELAY_NONE (or minus that) is no
- * limit. */
+ * times. The true value is from `least` to `greatest`; DELAY_NONE, or minus that, is no limit. */
 #define DELAY_NONE ((int128)1 << 120)
 struct delay {
     uint32_t from, to;
@@ -69,7 +68,7 @@ struct csy_sync {
     /* delta if some records are left out; no entries if not computed */
     csy_profile profile;
     csy_dropped dropped; /* description of the records that survey.dropped lists */
-    /* number of further records per clock that advice may suggest, or 0 */
+    /* number of new records per clock to give advice for, or 0 */
     uint64_t advise;
     struct advice *advice;      /* advice, or NULL if not computed yet */
     struct tracer *tracer;      /* comparison with the tracer's clock offsets, or NULL */
@@ -164,9 +163,8 @@ void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, i
  * the thread with the most records. Returns CSY_USAGE if no thread has this name. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
-/* Convert rebased offsets g (order/rebase.h) to offsets of clocks. The PPE's local time becomes
- * global time. Without a PPE, the least global time is 0. Returns CSY_INPUT if a global time
- * exceeds 64 bits. */
+/* Convert rebased offsets g (order/rebase.h) to offsets of clocks. Global time is the PPE's time;
+ * without a PPE, the least one is 0. Returns CSY_INPUT if a global time exceeds 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
 /* Return CSY_USAGE if there are no global times. solution_check_bounds also requires bounds. */

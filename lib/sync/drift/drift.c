@@ -113,8 +113,7 @@ static csy_status make_network(struct solver *s, int64_t window, csy_error *erro
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, clocks in a group get direct pairs, without a vertex for the
-     * group. */
+    /* If an archive is read again, clocks in a group get direct pairs instead of a vertex. */
     const struct walked *walked = s->sync->partial ? s->sync->partial->walked : NULL;
     bool again = walked && walked->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -140,8 +139,8 @@ static csy_status set_witness(struct solver *s, const struct ageing_cycle *cycle
     return status;
 }
 
-/* The search for constant rates tests at most this many values. Each test makes a few passes over
- * all pairs. */
+/* Limit of the values that the search for constant rates tests, each by a few passes over all
+ * pairs. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -304,8 +303,7 @@ static csy_status ask_for_more(struct solver *s, int64_t *ppb, bool *enough, csy
     return status;
 }
 
-/* Returns a lower limit of the drift with which the constraints of the witness can all be true.
- * `added` is 2 delta. */
+/* Returns a lower limit of the drift that the witness requires. `added` is 2 delta. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -502,8 +500,7 @@ static int128 weight_of(const void *user, size_t i)
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }
 
-/* Place the components of clocks that limit each other. shift[t] becomes the distance by which the
- * component of clock t moves. */
+/* Place the components: shift[t] becomes the distance by which the component of clock t moves. */
 static csy_status shift_components(struct solver *s, int128 *shift, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -540,8 +537,7 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the curve of a clock from the ages of its nodes. A clock without nodes gets one knot, at its
- * first record. */
+/* Make the curve of a clock from the ages of its nodes, or from one knot at its first record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;

@@ -63,9 +63,8 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* Do the same as drift_bounds for a clock that may be limited on one side only. `all` has the ages
- * from ageing_bound_from. *after is true if there is a least age, *before if there is a greatest
- * age. */
+/* Do the same as drift_bounds for a clock that may lack a limit. `all` has the ages from
+ * ageing_bound_from. *after is true if there is a least age, *before if there is a greatest age. */
 void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                  int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
@@ -73,10 +72,10 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
  * is not before the clock's first timestamp, and not after its last one. */
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
 
-/* Narrow the bounds of each record at which a clock may have been set (set_records.c). Move the
- * record to the fraction alpha between them, as far as the order allows; other records do not move.
- * All clocks must be placed and have bounds. Without drift, only for partial orders. O(pairs s) for
- * s such records. */
+/* Narrow the bounds of each record at which a clock may have been set (set_records.c). Move it to
+ * the fraction alpha between them, as far as the order allows; other records do not move. Clocks
+ * must be placed and have bounds. Without drift, only for partial orders. O(pairs s) for s such
+ * records. */
 csy_status set_records_place(struct csy_sync *sync, csy_error *error);
 
 #endif

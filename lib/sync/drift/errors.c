@@ -22,8 +22,7 @@ struct segment {
     struct knots_line line;
 };
 
-/* Sums and maxima over a clock's records. The width of a record is the size of the range that its
- * global time is in. */
+/* Sums and maxima over a clock's records. A width is the size of the range of a global time. */
 struct widths {
     int128 sum, max;
     int128 above, below; /* greatest distances of a global time from its limits */
@@ -117,8 +116,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* Measure the records, with the times that the trace stores for each location. *good becomes false
- * if the trace does not store them. */
+/* Measure the records by lists of times for locations. *good is false if the trace has none. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;

@@ -8,8 +8,7 @@
 
 /* --- Walks --- */
 
-/* Returns the greatest global time that can pass on a clock from `from` to `to`. The result is
- * negative if `to` is earlier. */
+/* Returns the greatest global time from `from` to `to` on a clock; negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];

@@ -9,8 +9,7 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* Bounds between all pairs of clocks are computed only up to this number of steps, unless a caller
- * requests them. */
+/* Unless requested, bounds between all pairs of clocks are computed in at most STEPS_MAX steps. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
@@ -158,8 +157,7 @@ static csy_status find_walks(struct csy_sync *sync, const int64_t *locals, csy_e
     return status;
 }
 
-/* Compute drift->peers. If `walks` is true, compute the errors of each pair
- * (csy_sync_drift_pair). */
+/* Compute drift->peers; if `walks` is true, with errors of each pair (csy_sync_drift_pair). */
 static csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
 {
     size_t n = sync->survey.threads.count;

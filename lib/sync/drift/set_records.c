@@ -21,8 +21,7 @@ struct ages {
     int128 least, greatest;
 };
 
-/* Find limits of a clock's age at local_ticks. If clocks drift, use the bounds at the reading
- * `at`. */
+/* Find limits of a clock's age at local_ticks; with drift, by the bounds at the reading `at`. */
 static struct ages ages_by(const struct csy_sync *sync, size_t thread, int64_t at,
                            int64_t local_ticks)
 {
@@ -104,8 +103,7 @@ struct move {
     int64_t ticks, most; /* wanted number, and greatest number that the constraints allow */
 };
 
-/* Returns the age of a clock at pair i: global minus rebased time (order/rebase.h). `nodes` is used
- * only with drift. */
+/* Returns the age of a clock at pair i: global minus rebased time. Only drift uses `nodes`. */
 static int128 age_in(const struct csy_sync *sync, uint32_t vertex, const uint32_t *nodes, size_t i)
 {
     const struct rebase *rough = &sync->survey.rough;
@@ -131,8 +129,7 @@ static struct room room_of(const struct csy_sync *sync, const struct pairs *pair
     return (struct room){pair->s, pair->t, (int64_t)room};
 }
 
-/* Compute how far each record at which a clock may have been set must move to the fraction
- * alpha. */
+/* Compute how far records at which clocks may have been set move to the fraction alpha. */
 static void choose_moves(const struct csy_sync *sync, const struct pairs *pairs, struct move *moves)
 {
     for (size_t t = 0; t < pairs->nclocks; t++) {

@@ -31,8 +31,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Limit the sum by the bounds between each clock and the reference, as if clocks did not limit each
- * other. */
+/* Limit the sum by bounds to the reference, as if clocks did not limit each other. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -52,8 +51,7 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 }
 
 /* Find the exact range of the sum, by minimum-cost flows from clocks with positive to clocks with
- * negative coefficients. The cost of an arc is a bound: `up` for the greatest sum, `down` for the
- * least. */
+ * negative coefficients. Costs are bounds: `up` for the greatest sum, `down` for the least. */
 static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow), nup = 0, ndown = 0;
@@ -179,8 +177,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* Do the same as subtract for drifting clocks. Each timestamp's delta is in ticks of its own
- * clock. */
+/* Do the same as subtract for drifting clocks. Delta is in ticks of each timestamp's clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

@@ -10,9 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In the first round, the trace is divided into STRETCHES stretches for each record to leave out,
- * of at least STRETCH_RECORDS records each. Each later round has fewer, and the last one has
- * one. */
+/* In the first round, the trace has STRETCHES stretches for each record to leave out, each of at
+ * least STRETCH_RECORDS records. Later rounds have fewer, and the last one has one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
 /* Reports suggest leaving records out if that divides delta by at least this factor. */
@@ -36,8 +35,8 @@ struct profiler {
     int64_t *g; /* for each thread: its offset by least squares, in rebased time (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
-    /* The exact engine numbers threads anew in each stretch: thread t has the number number[t], and
-     * number n is thread[n]. */
+    /* In each stretch, the exact engine renumbers threads: number[t] of thread t, thread[n] of
+     * number n. */
     uint32_t *number, *thread;
     uint64_t *numbered_in; /* for each thread: value of `begun` when it was last numbered */
     uint64_t begun;        /* number of stretches begun so far */
@@ -54,9 +53,8 @@ static csy_status pass(struct profiler *d, struct taker *taker, csy_error *error
                       error);
 }
 
-/* Choose a record of the contradictory constraints: the earliest one relative to its estimated
- * time, but no thread's first record. `numbered` is true if constraints have the engine's thread
- * numbers. */
+/* Choose a record of the contradictory constraints: the earliest relative to its estimated time,
+ * but no thread's first record. `numbered`: constraints have the engine's thread numbers. */
 static struct candidate choose(const struct profiler *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -166,8 +164,7 @@ static bool is_spent(const struct profiler *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* Leave out records until `target` are left out, or the limit of passes is reached. `twice` is 2
- * delta of the remaining records. */
+/* Leave out records up to `target`, or to the limit of passes. `twice` is 2 delta of the others. */
 static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -187,9 +184,9 @@ static csy_status drop_up_to(struct profiler *d, uint64_t target, csy_fraction t
         csy_fraction out;
         bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
         level = fits && out.num >= out.den ? out : (csy_fraction){0, 1};
-        /* Find sets of contradictory constraints that require more than 2 delta = level. Each
-         * stretch gives at most one set, so no record is in two sets. Sort the sets by required
-         * delta, greatest first. */
+        /* Find sets of contradictory constraints that require more than 2 delta = level, at most
+         * one in each stretch, so that no record is in two sets. Sort the sets by delta, greatest
+         * first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
         exact_init(&d->exact, level, false);

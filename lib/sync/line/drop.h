@@ -25,8 +25,7 @@ struct drop_entries {
 
 /* Leave out up to `most` records, and list them in sync->survey. `entries`, empty at first, becomes
  * delta for 0, 1, 2, 5, 10, 20, ... of them; the caller frees entries->items. `twice` is 2 delta
- * with all records. If `sparing` is true, passes are limited, and *cut_short tells if the limit was
- * reached. */
+ * with all records. `sparing` limits the passes; *cut_short tells if the limit was reached. */
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,
                         uint64_t most, bool sparing, struct drop_entries *entries, bool *cut_short,
                         csy_error *error);

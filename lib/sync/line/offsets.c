@@ -24,9 +24,9 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t: limits of g[t] by the threads i that this pass has moved. below[t] is the
-     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i), so g[t]
-     * <= above[t]. */
+    /* For each thread t: limits of g[t] by threads i that this pass has moved. below[t] is the
+     * least wbar(i,t) - g[i], so g[t] >= -below[t]. above[t] is the least g[i] + wbar(t,i) >=
+     * g[t]. */
     int64_t *below, *above;
     /* with delta, for each elimination: upper limit by threads eliminated later */
     int64_t *carrier;
@@ -76,9 +76,8 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* With delta, the position in the buffer is a vertex of the graph (the carrier of
-     * graph/sweep.h). Through it, threads set upper limits for all threads that are eliminated
-     * earlier. */
+    /* With delta, the position in the buffer is a vertex (the carrier of graph/sweep.h). Through
+     * it, threads set upper limits for all threads that are eliminated earlier. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -99,9 +98,8 @@ static void sweep_eliminations(struct center *c)
     }
 }
 
-/* Make several passes. Each moves every thread with moves[t], except tau, to the middle of its
- * interval. Only a dense graph uses `order`, the threads by last event. Memory: 24 bytes per
- * thread. */
+/* In each of several passes, move every thread with moves[t], except tau, to the middle of its
+ * interval. Only a dense graph needs `order`: threads by last event. 24 bytes for each thread. */
 static csy_status
 center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */

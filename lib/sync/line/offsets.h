@@ -17,8 +17,7 @@ struct offsets_rule {
 
 /* Set each thread's offset g[t] in rebased time (order/rebase.h), with g[tau] = 0, and its bounds:
  * g[t] is between -from[t] and to[t]. *unbounded counts threads that lack a bound. Returns
- * CSY_INPUT if a thread lacks both. O(T W) with a sweep, O(T^2) with the dense engine, for T
- * threads, W live at once. */
+ * CSY_INPUT if one lacks both. O(T W) with a sweep, else O(T^2), for T threads, W live at once. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 

@@ -9,8 +9,7 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds usually suffice. After ROUNDS_MAX rounds, a value is halfway between two
- * integers. */
+/* Two or three rounds usually suffice. After ROUNDS_MAX, a value is halfway between integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)

@@ -45,9 +45,9 @@ void leastsq_fini(struct leastsq *l);
  * pair takes O(number of threads paired with the later thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* Find the least-squares offsets g in whole ticks, where g[anchor] is 0. `order` has all threads in
- * the order of elimination, best by last record. Returns CSY_INPUT on overflow. O(T W^2) for T
- * threads with W neighbours each. */
+/* Find the least-squares offsets g in whole ticks; g[anchor] is 0. Threads are eliminated in the
+ * order `order`, best by last record. Returns CSY_INPUT on overflow. O(T W^2) for T threads with W
+ * neighbours each. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

@@ -136,8 +136,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
                             error);
     }
     if (!status) {
-        /* Connect each component to the anchor by one pair. This changes no offset inside a
-         * component. */
+        /* Connect components to the anchor by one pair each: no offset inside them changes. */
         uint32_t home = root_of(&f, f.anchor);
         const struct point to = {.thread = f.anchor};
         for (uint32_t t = 0; t < n && !status; t++) {
@@ -418,8 +417,7 @@ static int128 time_of(const struct logical *l, uint32_t p)
     return time == NOTHING ? 0 : time;
 }
 
-/* Store the times of records. The PPE's first record keeps its local time; without a PPE, times
- * begin at 0. */
+/* Store the times. The PPE's first record keeps its local time; otherwise, times begin at 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;

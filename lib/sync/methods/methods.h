@@ -8,9 +8,8 @@
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error);
 
-/* Set sync->times by Lamport's clocks. The sorted points must include all records
- * (match_store_all). Returns CSY_INPUT if a time exceeds 64 bits. O(points + edges), 8 bytes per
- * record and point. */
+/* Set sync->times by Lamport's clocks. Sorted points must include all records (match_store_all).
+ * Returns CSY_INPUT if a time exceeds 64 bits. O(points + edges), 8 bytes per record and point. */
 csy_status logical_place(struct csy_sync *sync, csy_error *error);
 
 /* Set the offsets by least squares over messages or ends of collective operations. Points must be

@@ -12,9 +12,9 @@ struct arrow {
     uint32_t s, t;                      /* clocks of sender and receiver, which differ */
     int64_t sent_ticks, received_ticks; /* local times of send and receive */
     int64_t begin_ticks, end_ticks;     /* global times of send and receive */
-    int64_t key_ticks; /* if there are too many arrows, those with the least keys stay; usually end
-                        * - begin - latency */
-    uint64_t number;   /* number of the message, increasing in the order of the trace */
+    /* of too many arrows, those with the least keys stay; usually end - begin - latency */
+    int64_t key_ticks;
+    uint64_t number; /* number of the message, increasing in the order of the trace */
 };
 
 struct arrows {

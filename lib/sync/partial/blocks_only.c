@@ -318,8 +318,7 @@ static csy_status make_pairs(struct blocks_only *flat, struct csy_sync *sync, cs
     pairs_fini(&partial->pairs);
     csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
     if (!status) {
-        /* Add pairs for spawns and joins. At delta 0, they imply all other constraints of this
-         * kind. */
+        /* Add pairs for spawns and joins. At delta 0, they imply all other such constraints. */
         for (size_t e = 0; e < partial->lives.nedges && !status; e++) {
             const struct order_edge *edge = &partial->lives.edges[e];
             uint32_t point;

@@ -70,14 +70,14 @@ struct blocks_only {
 };
 
 /* Begin to make the pairs for 2 delta (twice the timestamp error) up to `window`. All clocks, also
- * the reference, drift by up to rate_ppb. *flat must be 0 or used before. Always call
+ * the reference, drift by up to rate_ppb. *flat is 0 or used before. Always call
  * blocks_only_fini. */
 csy_status blocks_only_start(struct blocks_only *flat, struct csy_sync *sync, int64_t window,
                              uint32_t rate_ppb, csy_error *error);
 void blocks_only_fini(struct blocks_only *flat);
 
-/* Add the next event. x is its rebased time. If line->broken becomes true, the pairs are invalid.
- * Returns CSY_INPUT, without a place in the message, if blocks contradict each other. O(1), except
+/* Add the next event at its rebased time x. If line->broken becomes true, pairs are invalid.
+ * Returns CSY_INPUT, without a place in the message, if blocks are contradictory. O(1), except
  * flushes. */
 csy_status blocks_only_event(struct block_line *line, const struct event *event, int64_t x,
                              csy_error *error);

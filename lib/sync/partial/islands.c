@@ -43,8 +43,7 @@ struct placer {
     size_t nchanged, changed_capacity;
 };
 
-/* List the vertices of each component, and choose its reference: tau or, in other components, the
- * clock with the most records. */
+/* List the vertices of each component. Its reference is tau, or the clock with the most records. */
 static csy_status list_members(struct placer *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -105,8 +104,8 @@ static bool is_hub(const struct placer *p, uint32_t v)
     return v >= p->graph->pairs->nclocks;
 }
 
-/* Get the place of a vertex. A hub has an earliest (`after` is true) and a latest place. Returns
- * false if it has no such place yet. */
+/* Get the place of a vertex, for a hub the earliest (`after` is true) or the latest. Returns false
+ * if it has none. */
 static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -115,8 +114,7 @@ static bool place_of(const struct placer *p, uint32_t v, bool after, int128 *out
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Returns the earliest (`after` is true) or the latest shift that placed components permit for
- * component c. */
+/* Returns the earliest (`after`) or latest shift that placed components permit for c. */
 static int128 limit_of(const struct placer *p, size_t c, bool after)
 {
     bool any = false;
@@ -198,8 +196,7 @@ static csy_status place_reached(struct placer *p, size_t old, bool after, size_t
     }
     *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    /* Pairs lead from higher to lower component numbers. In this order, a component is placed after
-     * all components that limit it. */
+    /* Pairs lead to lower component numbers, so a component is placed after all that limit it. */
     SORT(fresh, *n, compare_ids);
     for (size_t i = 0; i < *n && !status; i++) {
         uint32_t c = fresh[after ? *n - 1 - i : i];

@@ -29,11 +29,10 @@ struct islands_rule {
     bool own_times; /* true if islands keep the times that their clocks show (threads_keep_times) */
 };
 
-/* Set the rebased offset g[t] of each clock (order/rebase.h), with g[tau] = 0 for the reference. If
- * `shift` is not NULL, clocks have their places inside components already; shift[t] is set instead,
- * the distance by which the component of clock t moves. *count becomes the number of islands.
- * Returns CSY_INPUT if an offset is too large. O(pairs log vertices), with 50 bytes for each
- * vertex. */
+/* Set the rebased offset g[t] of each clock (order/rebase.h), with g[tau] = 0. If `shift` is not
+ * NULL, clocks have their places inside components already; then set shift[t] instead, the distance
+ * by which the component of clock t moves. *count becomes the number of islands. Returns CSY_INPUT
+ * if an offset is too large. O(pairs log vertices), with 50 bytes for each vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, int128 *shift, size_t *count, csy_error *error);
 

@@ -18,8 +18,7 @@
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point so far: with the greatest latency and then the fewest steps. All members
- * are 0 if there is no path. */
+/* The best path to a point so far (greatest latency, then fewest steps). All 0 if there is none. */
 struct way {
     bool reached;
     uint32_t steps;
@@ -196,8 +195,7 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: key of its name in span.points, or NO_KEY before first
- * use. */
+/* For each number of a channel or group: its key in span.points, or NO_KEY before first use. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
@@ -261,8 +259,7 @@ static csy_status add_point(const struct namer *m, struct span *span,
     return status;
 }
 
-/* Returns true if the event at `position` is the begin (if `begin` is true) or the end of the
- * record at position `at`. */
+/* Returns true if the event at `position` is the begin (`begin`) or end of the record at `at`. */
 static bool is_at(const struct order_walk_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != WALK_HUB && position == at && order_walk_is_begin(event) == begin;
@@ -330,9 +327,8 @@ static csy_status name_span(const struct namer *m, struct span *span, csy_witnes
 
 /* --- All traces ----------------------------------------------------------------------------  */
 
-/* Find the steps of n constraints. Of several paths between both ends, the one with the greatest
- * latency and then the fewest steps counts. The caller frees the steps. O(points and edges between
- * both ends) for each constraint. */
+/* Find the steps of n constraints, along the path with the greatest latency, then the fewest steps.
+ * The caller frees them. O(points and edges between both ends) for each constraint. */
 static csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                      csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -373,8 +369,7 @@ static csy_status partial_name_edges(const struct csy_sync *sync, const struct e
 
 #define NO_PAIR SIZE_MAX
 
-/* Describe point p as an end of a constraint, at the least time that p may have (`lo`) or the
- * greatest. */
+/* Describe point p as an end of a constraint, at its least (`lo`) or greatest time. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {

@@ -32,8 +32,8 @@ struct loose_order {
     struct tight *tight; /* keeps the constraints of the received events */
 };
 
-/* Begin to read, or begin again. sync->partial->match must exist and have its close_ticks. Dropped
- * constraints also follow from others if delta is slightly greater. Always call
+/* Begin to read, or begin again. sync->partial->match must have its close_ticks. Dropped
+ * constraints also follow from others with a slightly greater delta. Always call
  * loose_order_stop. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);

@@ -80,9 +80,8 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message in the cycle whose channel has several messages, because its send and receive may
- * belong to different messages. Returns NULL if there is none. O(edges) for each step of the
- * cycle. */
+/* Find a message in the cycle whose channel has several messages, because send and receive may
+ * belong to different messages. Returns NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -219,8 +218,7 @@ static csy_status partial_make_pairs(struct solver *s, csy_error *error)
     return status ? error_prefix(error, status, "%s", s->trace->name) : CSY_OK;
 }
 
-/* Find the least 2 delta. If the result is above the window, the pairs may not suffice: make them
- * again with a wider window. */
+/* Find the least 2 delta. If it is above the window, make pairs again with a wider window. */
 static csy_status find_delta(struct solver *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -422,8 +420,7 @@ static csy_status solve_ours(struct solver *s, csy_error *error)
     if (!status)
         status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
     if (!status) {
-        /* Shift clocks and groups (approximate offsets, points, weights) so that no weight is
-         * negative. */
+        /* Shift clocks and groups (offsets, points, weights) so that no weight is negative. */
         struct partial *partial = s->partial;
         struct pairs *pairs = &partial->pairs;
         int64_t added = s->sync->imprecision.added_ticks;
@@ -607,8 +604,7 @@ static csy_status keep_found(struct solver *s, struct streams_found *found, csy_
     return status;
 }
 
-/* Read a trace of blocks. *good becomes false if it has another order, too. `exact` is true if
- * delta is 0. */
+/* Read a trace of blocks. *good is false if it has other order. `exact` is true if delta is 0. */
 static csy_status read_flat(struct solver *s, bool exact, bool *good, csy_error *error)
 {
     struct blocks_only flat = {.has_lives = false};
@@ -798,8 +794,7 @@ static void start_again(struct solver *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve the trace. If it cannot be read in the chosen way, read it the ordinary way and solve it
- * again. */
+/* Solve the trace. If the way of reading fails, read it the ordinary way and solve it again. */
 static csy_status solve_matched(struct solver *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);

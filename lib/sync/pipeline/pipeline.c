@@ -75,12 +75,11 @@ bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
            (uint128)nthreads * nthreads * nthreads < cost->steps * faster / 2;
 }
 
-/* Strict unwrapping. A thread is split at each gap in which the counter may have wrapped several
- * times. If bounds permit only one number of wraps, the parts are merged. See doc/algorithms.md,
- * Unwrapping. */
+/* Strict unwrapping: a thread is split at each gap with several possible numbers of wraps. If
+ * bounds permit only one number, the parts are merged. See doc/algorithms.md, Unwrapping. */
 
-/* Merge the two parts of a thread (v before the gap, u after it) if the bounds permit only one
- * elapsed time. */
+/* Merge parts v and u of a thread, before and after a gap, if bounds permit one elapsed time
+ * only. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;

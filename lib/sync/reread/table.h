@@ -28,9 +28,8 @@ struct table {
 /* Returns CSY_INPUT unless the method was bhh. Only the bounds of bhh can be proved. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace with a global clock. This works only once, because the rows move from
- * the trace to *out. Returns CSY_INPUT also if the method has no offsets. Call table_fini even
- * after a failure. */
+/* Read the table of a trace with a global clock, only once: its rows move from the trace to *out.
+ * Returns CSY_INPUT also if the method has no offsets. Call table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
@@ -51,9 +50,8 @@ struct table_facts {
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or of its begin if of_begin is true. Returns false unless the
- * field is written exactly as cellsync writes it: a date, or ticks without blanks, leading zeros,
- * or a plus sign. */
+/* Read the global time of a row, or of its begin if of_begin is true. Returns false unless it is as
+ * cellsync writes it: a date, or ticks without blanks, leading zeros, or a plus sign. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);
 

@@ -114,7 +114,8 @@ struct pair_carrier {
     int64_t walk; /* bound from this vertex to the landmark of its component */
 };
 
-/* State of a pass before an elimination. The graph has one component, and no carrier. */
+/* State of a pass before an elimination, in a graph with one component and no struct
+ * pair_carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
@@ -561,7 +562,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
         pair_savings_set(s, row_out(other), into[filled]);
         pair_savings_set(s, row_into(other), out[filled]);
     }
-    /* compute the saving from the carrier to v from its savings to the neighbours of v */
+    /* struct pair_carrier: its saving to v follows from its savings to the neighbours of v */
     int64_t most = 0;
     for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
         const struct pair_wanted *b = wanted_of(w, d->ids[i]);
@@ -577,11 +578,10 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Update the row of the carrier and its bound to the landmark. Afterwards, both are valid for the
- * position in the buffer before elimination d. */
+/* Update the row and the bound of the carrier, which then are valid before elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    /* the carrier moves to an earlier component if that has an event in this elimination */
+    /* the carrier moves to an earlier component that has an event in this elimination */
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
         if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
@@ -865,7 +865,7 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Lower the bounds from the landmark by paths through the carrier. */
+        /* Lower bounds by paths through the vertex for the position in the buffer. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));

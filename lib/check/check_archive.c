@@ -22,7 +22,7 @@
 struct archive_check {
     struct check *check;
     uint64_t origin_ticks;
-    /* names of clocks; the index of a name is the index in `first` and `met` */
+    /* names of clocks; the index of a name is an index of the arrays `first` and `met` */
     struct texts clocks;
     size_t *first; /* for each clock: its first thread in the archive */
     size_t nfirst, capacity;

@@ -542,7 +542,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Returns true if reading i is right: beyond the knots, the clock runs like the reference. */
+/* Returns true if reading i is right: beyond the knots (bends), a clock runs like the reference. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -555,7 +555,7 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    /* true if a reading between the two has no stated time, and thus may be a knot */
+    /* true if a reading between the two has no stated time: the curve may bend there */
     bool open = false;
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;

@@ -118,7 +118,7 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* Returns true if tight constraints connect t with the reference tau, or if t is unbounded. */
+/* Returns true if tight constraints connect t with the reference, or if t is unbounded. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;

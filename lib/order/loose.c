@@ -1,4 +1,4 @@
-/* Matches the events of a loose trace, in which only roles order events. */
+/* Matches the events of a trace in which only roles order events (trace.loose). */
 #include "order/loose.h"
 
 #include "base/array.h"

@@ -75,7 +75,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance. Returns false if it has only one of both kinds. */
+/* Count an instance's enters and leaves. Returns false if it has enters or leaves only. */
 static bool count(struct stream_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;

@@ -56,7 +56,7 @@ static bool find_neighbours(struct search *v, bool buffers)
     return true;
 }
 
-/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false without
+/* Visit p after its predecessors, or set *met to a point of a cycle. Returns false if out of
  * memory. */
 static bool visit(struct search *v, uint32_t p, uint32_t *met)
 {
@@ -106,7 +106,7 @@ static struct visit_step step_of(const struct search *v, uint32_t from, uint32_t
     return step;
 }
 
-/* Make a cycle of the points above `met`. If possible, it begins after a step off the chains. */
+/* Make a cycle of the points on the path from `met` on. It begins after an edge, if it has one. */
 static bool make_cycle(const struct search *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

@@ -721,7 +721,7 @@ static int by_position(const void *a, const void *b)
     return COMPARE_THEN(x->position, y->position, COMPARE(x->role, y->role));
 }
 
-/* Insert an item by position. Returns false if all items must be sorted, because it is too late. */
+/* Insert an item by position. Returns false if it belongs so early that all must be sorted. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;

@@ -25,7 +25,7 @@ struct order_walk_source {
     int64_t ticks;
     int64_t value;     /* for use by the visitor */
     uint32_t point;    /* for use by the visitor, NO_POINT at first */
-    uint32_t location; /* location of the source, or NO_LOCATION for a hub */
+    uint32_t location; /* location of the source; NO_LOCATION for the hub of an operation */
 };
 
 /* An edge from `source` to the visited event. */
@@ -57,12 +57,13 @@ struct order_walk_event {
     bool loose;
     bool chained;      /* true if earlier events of the location precede this one */
     bool early;        /* true for a begin before the previous event of its location */
-    uint32_t location; /* for a hub: location of one member of the operation */
+    uint32_t location; /* for the hub of an operation: location of one member */
     uint32_t key;      /* channel of a message or group of an operation, numbered from 0 */
-    /* index of the event at its location; a begin has the index of its end, and a hub UINT64_MAX */
+    /* index of the event at its location (a begin has the index of its end), or UINT64_MAX for a
+     * hub */
     uint64_t position;
     uint64_t place; /* offset or line, in the unit of the source of the trace */
-    int64_t ticks;  /* time of the event; 0 for a hub */
+    int64_t ticks;  /* local time of the event; 0 for a hub */
 };
 
 static inline bool order_walk_is_begin(const struct order_walk_event *event)

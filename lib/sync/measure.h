@@ -35,8 +35,9 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
-/* Read a loose trace (trace/trace.h) once. Count inversions, and messages received before they are
- * sent (sync->partial->ours). Takes 8 bytes for each inversion, and memory for pending messages. */
+/* Read a trace in which only roles order events (trace.loose) once. Count inversions, and messages
+ * received before they are sent (sync->partial->ours). 8 bytes for each inversion, and memory for
+ * pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 /* --- Records that were left out of the constraints, compared with their neighbours --- */

@@ -46,9 +46,10 @@ struct partial {
     bool strict;         /* true if no constraints contradict each other at delta 0 */
     /* true if locations were read separately, so points and `match` lack some messages */
     bool streamed;
-    bool loose;        /* true if order/loose.h matched the events; `match` has no channels */
-    csy_backward ours; /* for a loose trace: counts of messages received before they are sent */
-    struct directions directions; /* for a loose trace: numbers of messages between clocks */
+    /* true if only roles order the events (trace.loose); `match` then has no channels */
+    bool loose;
+    csy_backward ours;            /* if `loose`: counts of messages received before they are sent */
+    struct directions directions; /* if `loose`: numbers of messages from clock to clock */
     /* data for reading the trace again instead of storing its points, or NULL */
     struct walked *walked;
 };

@@ -85,8 +85,8 @@ struct first_pass {
     bool crowded; /* set by the pass if too many threads seem to be live at once */
 };
 
-/* Make the first pass. survey->rules must be set. survey->lore is empty, or tells how often
- * counters wrapped, from an earlier pass. */
+/* Make the first pass. survey->rules must be set. survey->lore has wraps of counters that an
+ * earlier survey found, or is empty. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 

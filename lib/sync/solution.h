@@ -73,7 +73,8 @@ struct csy_sync {
     struct advice *advice;      /* advice, or NULL if not computed yet */
     struct tracer *tracer;      /* comparison with the tracer's clock offsets, or NULL */
     csy_violations *violations; /* messages that violate the order, or NULL if not counted yet */
-    struct delay *delays;       /* delays of a loose trace, computed together with `violations` */
+    /* delays of messages if only roles order events; computed with `violations` */
+    struct delay *delays;
     size_t ndelays;
 };
 
@@ -140,8 +141,8 @@ void solution_reset(struct csy_sync *sync);
 /* Returns each thread's first and last record, which the caller frees; NULL if out of memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* Returns the threads sorted by last record, with the reference tau at the end. The caller frees
- * the result. Returns NULL if out of memory. */
+/* Returns the threads sorted by last record, but with the reference last. The caller frees the
+ * result, which is NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
 /* Set *out to `ticks`, or to no_limit (INT64_MIN or INT64_MAX) if `none` is true. Returns false if

@@ -537,7 +537,8 @@ static csy_status shift_components(struct solver *s, int128 *shift, csy_error *e
 
 /* --- Clocks --- */
 
-/* Make the curve of a clock from the ages of its nodes, or from one knot at its first record. */
+/* Make the curve of a clock, with a bend (knot) at each node; without nodes, at its first
+ * record. */
 static csy_status make_knots(struct solver *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;

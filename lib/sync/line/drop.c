@@ -35,8 +35,7 @@ struct profiler {
     int64_t *g; /* for each thread: its offset by least squares, in rebased time (order/rebase.h) */
     struct leastsq leastsq;
     struct exact exact;
-    /* In each stretch, the exact engine renumbers threads: number[t] of thread t, thread[n] of
-     * number n. */
+    /* Each stretch numbers threads anew: thread t has number[t], and number n is thread[n]. */
     uint32_t *number, *thread;
     uint64_t *numbered_in; /* for each thread: value of `begun` when it was last numbered */
     uint64_t begun;        /* number of stretches begun so far */

@@ -13,8 +13,9 @@
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* index in placer.members of the first vertex of the component */
-    uint32_t reference; /* clock from which offsets are counted, or NONE if there are only hubs */
+    uint32_t first; /* index in placer.members of the first vertex of the component */
+    /* clock that offsets are relative to, or NONE if all vertices stand for groups */
+    uint32_t reference;
     uint64_t first_record;
     int128 shift; /* how far the component is moved as a whole, valid if `placed` */
     bool placed, listed;
@@ -215,7 +216,7 @@ static csy_status place_island(struct placer *p, uint32_t c, int128 shift, csy_e
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* component c also limits components from above */
+    for (bool after = false;; after = !after) { /* the next turn starts from component c, too */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);

@@ -26,7 +26,7 @@ struct islands_rule {
     /* NULL, or returns the weight of pair i in the unit of least_x; needs `shift` */
     int128 (*wide)(const void *user, size_t i);
     const void *user;
-    bool own_times; /* true if islands keep the times that their clocks show (threads_keep_times) */
+    bool own_times; /* true if clocks keep the times that they show (threads_keep_times) */
 };
 
 /* Set the rebased offset g[t] of each clock (order/rebase.h), with g[tau] = 0. If `shift` is not

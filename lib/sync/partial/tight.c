@@ -1,4 +1,4 @@
-/* Selects the constraints of a loose trace that do not follow from others. */
+/* Selects the constraints that do not follow from others, if only roles order events. */
 #include "sync/partial/tight.h"
 
 #include "base/array.h"

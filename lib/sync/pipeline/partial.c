@@ -166,7 +166,7 @@ struct solver {
     const struct progress *progress;
     /* receives the events of a trace that only blocks order; otherwise NULL */
     struct blocks_only *flat;
-    struct loose_order loose; /* receives the events of a loose trace (trace/trace.h) */
+    struct loose_order loose; /* receives the events if only roles order them (trace.loose) */
     bool stores_all;          /* true if each record gets points (match_store_all) */
     bool begins_follow;       /* true if a begin follows records with earlier timestamps */
     bool no_streams;          /* true if locations must not be read separately */
@@ -636,7 +636,7 @@ static csy_status choose_reference(const struct solver *s, csy_error *error)
                   : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
 }
 
-/* Read a loose trace (trace/trace.h). Drop constraints that follow from others. */
+/* Read a trace in which only roles order events. Drop constraints that follow from others. */
 static csy_status read_loose(struct solver *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
